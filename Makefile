@@ -1,0 +1,189 @@
+# sgemm-ladder. `make help` lists the targets.
+#
+# Every plugin is one source file and becomes one library; wildcards find them, so adding a kernel is adding a file:
+#   plugins/cuda/X.cu  -> build/plugins/cuda/X.so       where nvcc is found
+#                      -> build/plugins/emulator/X.so   the same file, executed on the CPU
+#   plugins/cpu/X.cpp  -> build/plugins/cpu/X.so
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.SUFFIXES:
+.SECONDEXPANSION:
+SHELL := /bin/bash
+
+# ---- What this machine has -------------------------------------------------------------------------------------
+
+NVCC      := $(or $(shell command -v nvcc 2>/dev/null),$(wildcard /usr/local/cuda/bin/nvcc))
+CUDA_HOME := $(if $(NVCC),$(patsubst %/bin/nvcc,%,$(realpath $(NVCC))))
+GPU_ARCHS := $(shell nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2>/dev/null | tr -d . | grep -xE '[0-9]+' | sort -un)
+HAVE_GPU  := $(if $(GPU_ARCHS),yes)
+HAVE_BLAS := $(shell echo 'int main(){return 0;}' | $(CXX) -include cblas.h -x c++ - -o /dev/null -lopenblas 2>/dev/null && echo yes)
+
+# The architectures to compile for: the GPU present, else everything from Turing on (and PTX of the last).
+CUDA_ARCHS ?= $(or $(if $(HAVE_GPU),$(GPU_ARCHS)),75 80 86 89 90)
+DEVICE     ?= $(if $(and $(NVCC),$(HAVE_GPU)),cuda,emulator)
+
+# ---- Flags -----------------------------------------------------------------------------------------------------
+
+CXX      ?= g++
+OPT      ?= -O2
+WARNINGS := -Wall -Wextra -Wpedantic
+CXXFLAGS += -std=c++20 $(OPT) -g1 -fPIC $(WARNINGS)
+GENCODE  := $(foreach a,$(CUDA_ARCHS),-gencode=arch=compute_$(a),code=sm_$(a)) \
+            $(foreach a,$(lastword $(CUDA_ARCHS)),-gencode=arch=compute_$(a),code=compute_$(a))
+NVFLAGS  += -std=c++20 -O3 -lineinfo $(GENCODE) --threads 0 -Xcompiler -fPIC,-Wall,-fno-gnu-unique
+
+# What makes a library a plugin: only solve* leaves it, and no template static is shared between two of them.
+# (A sanitized one has undefined symbols, which the sanitized program provides.)
+plugin_link     = -shared -Wl,--version-script=abi/solve.map $(if $(findstring $(ASAN),$(1)),,-Wl,--no-undefined)
+CPU_FLAGS      := $(CXXFLAGS) -O3 -fno-gnu-unique -fno-semantic-interposition -pthread
+EMULATOR_FLAGS := -std=c++20 -O2 -g1 -fPIC -fvisibility=hidden -fno-gnu-unique -pthread -DSOLVE_EMULATOR \
+                  -Ihost/emulator/include
+ASAN           := -fsanitize=address -fno-omit-frame-pointer
+
+# One line a step; `make V=1` shows the commands.
+Q   := $(if $(V),,@)
+say = @printf '  %-9s%s\n' $(1) $(2)
+
+# ---- Sources ---------------------------------------------------------------------------------------------------
+
+BUILD := build
+
+# The emulator runs kernels, not the vendor's library: files that include a cuBLAS header are built by nvcc only.
+CUDA_SOURCES     := $(wildcard plugins/cuda/*.cu)
+EMULATED_SOURCES := $(if $(CUDA_SOURCES),$(shell grep -L '^\#include <cublas' $(CUDA_SOURCES)))
+BLAS_SOURCES     := $(shell grep -l '^\#include <cblas' plugins/cpu/*.cpp 2>/dev/null)
+CPU_SOURCES      := $(filter-out $(if $(HAVE_BLAS),,$(BLAS_SOURCES)),$(wildcard plugins/cpu/*.cpp))
+
+CUDA_PLUGINS     := $(if $(NVCC),$(CUDA_SOURCES:plugins/cuda/%.cu=$(BUILD)/plugins/cuda/%.so))
+EMULATED_PLUGINS := $(EMULATED_SOURCES:plugins/cuda/%.cu=$(BUILD)/plugins/emulator/%.so)
+CPU_PLUGINS      := $(CPU_SOURCES:plugins/cpu/%.cpp=$(BUILD)/plugins/cpu/%.so)
+
+HOST_OBJECTS     := $(patsubst host/%.cpp,$(BUILD)/host/%.o,$(filter-out host/main.cpp,$(wildcard host/*.cpp))) \
+                    $(if $(NVCC),$(BUILD)/host/device_cuda.o)
+HOST_FLAGS       := $(CXXFLAGS) -fvisibility=hidden -pthread $(if $(NVCC),-DHAVE_CUDA -I$(CUDA_HOME)/include)
+HOST_LINK        := $(if $(NVCC),-L$(CUDA_HOME)/lib64 -lcudart_static) -lfmt -pthread -ldl -lrt
+
+EMULATOR_OBJECTS := $(patsubst host/emulator/%.cpp,$(BUILD)/emulator/%.o,\
+                      $(filter-out host/emulator/rewrite_main.cpp,$(wildcard host/emulator/*.cpp)))
+
+# ---- The main job ----------------------------------------------------------------------------------------------
+
+.PHONY: help run test plugins plugin deps clean format cuda emulator
+
+help:  ## list the targets
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 16
+	@echo
+	@echo 'variables: CUDA_ARCHS="75 90"   DEVICE=cuda|emulator   ARGS="options of compare"'
+
+# All cores, unless make was told how many.
+parallel = $(MAKE) --no-print-directory $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell nproc))
+
+ARGS ?=
+run: deps  ## build what this machine can run, then judge and race it (options: ARGS="--shape 512x512x512")
+	@$(parallel) $(BUILD)/compare plugins
+	$(BUILD)/compare $(ARGS)
+
+plugins: $(CPU_PLUGINS) $(if $(filter cuda,$(DEVICE)),$(CUDA_PLUGINS),$(EMULATED_PLUGINS))  ## build the plugins of this machine's device
+	$(if $(NVCC),,@echo 'nvcc not found: the CUDA libraries are left out; the emulator runs the same kernels')
+	$(if $(HAVE_BLAS),,@echo 'no CBLAS: the CPU BLAS plugin is left out, and rows of CPU plugins have no ratio')
+
+cuda: $(CUDA_PLUGINS)  ## compile every CUDA plugin with nvcc, for CUDA_ARCHS
+emulator: $(EMULATED_PLUGINS)  ## build every CUDA plugin for the CPU emulator
+
+include host/emulator/emulator.mk
+include tests/tests.mk
+
+# A changed flag rebuilds what was built with the old one: each rule depends on a file that holds its flags.
+$(BUILD)/flags/%: FORCE
+	@mkdir -p $(@D)
+	@echo '$(subst ','\'',$(FLAGS))' | cmp -s - $@ || echo '$(subst ','\'',$(FLAGS))' > $@
+.PHONY: FORCE
+FORCE:
+$(BUILD)/flags/cuda: FLAGS = $(NVCC) $(NVFLAGS)
+$(BUILD)/flags/cpu: FLAGS = $(CXX) $(CPU_FLAGS)
+$(BUILD)/flags/emulator: FLAGS = $(CXX) $(EMULATOR_FLAGS)
+$(BUILD)/flags/host: FLAGS = $(CXX) $(HOST_FLAGS) $(HOST_LINK) $(NVCC) $(GENCODE)
+
+# ---- Plugins ---------------------------------------------------------------------------------------------------
+
+stem = $(basename $(notdir $(1)))
+
+# $(call build_X_plugin,source,library,extra flags)
+define build_cuda_plugin
+$(call say,nvcc,$(2))
+@mkdir -p $(dir $(2))
+$(Q)$(NVCC) $(NVFLAGS) $(3) -shared -DPLUGIN_NAME='"$(stem)"' \
+    -MMD -MP -MF $(2:.so=.d) -Xlinker --version-script=abi/solve.map $(1) -o $(2) \
+    $(if $(shell grep -l '^\#include <cublas' $(1)),-lcublas)
+endef
+
+define build_cpu_plugin
+$(call say,c++,$(2))
+@mkdir -p $(dir $(2))
+$(Q)$(CXX) $(CPU_FLAGS) $(3) -DPLUGIN_NAME='"$(stem)"' -MMD -MP -MF $(2:.so=.d) $(1) -o $(2) $(call plugin_link,$(3)) \
+    $(if $(shell grep -l '^\#include <cblas' $(1)),-lopenblas)
+endef
+
+$(BUILD)/plugins/cuda/%.so: plugins/cuda/%.cu abi/solve.map $(BUILD)/flags/cuda
+	$(call build_cuda_plugin,$<,$@)
+
+$(BUILD)/plugins/cpu/%.so: plugins/cpu/%.cpp abi/solve.map $(BUILD)/flags/cpu
+	$(call build_cpu_plugin,$<,$@)
+
+$(BUILD)/plugins/emulator/%.so: plugins/cuda/%.cu abi/solve.map $(EMULATOR) $(BUILD)/flags/emulator
+	$(call build_emulated_plugin,$<,$@)
+
+# Somebody's own kernel: `make plugin FILE=path/x.cu` (or x.cpp) builds build/plugins/x.so for this machine.
+OWN_KIND := $(if $(filter %.cpp,$(FILE)),cpu,$(DEVICE:emulator=emulated))
+OWN      := $(BUILD)/plugins/$(basename $(notdir $(FILE))).so
+plugin: abi/solve.map $(if $(filter emulated,$(OWN_KIND)),$(EMULATOR))  ## build one file of yours into build/plugins: FILE=path/x.cu [DEVICE=cuda|emulator]
+	$(if $(FILE),,$(error say which file: make plugin FILE=path/x.cu))
+	$(if $(wildcard $(FILE)),,$(error no such file: $(FILE)))
+	$(if $(filter %.cu %.cpp,$(FILE)),,$(error $(FILE): a plugin is built from a .cu or a .cpp file))
+	$(if $(filter cuda emulator,$(DEVICE)),,$(error DEVICE is cuda or emulator, not '$(DEVICE)'))
+	$(if $(or $(NVCC),$(filter-out cuda,$(OWN_KIND))),,$(error DEVICE=cuda needs nvcc: install the CUDA Toolkit, or use DEVICE=emulator))
+	$(call build_$(OWN_KIND)_plugin,$(FILE),$(OWN))
+	@echo 'built $(OWN) for $(OWN_KIND:emulated=emulator); judge it with: $(BUILD)/compare $(OWN)'
+
+# $(compile) and $(link) begin the recipe of an object and of a program.
+define compile
+$(call say,c++,$@)
+@mkdir -p $(@D)
+$(Q)$(CXX) -MMD -MP
+endef
+
+define link
+$(call say,link,$@)
+@mkdir -p $(@D)
+$(Q)$(CXX)
+endef
+
+# ---- The host --------------------------------------------------------------------------------------------------
+
+$(BUILD)/host/%.o: host/%.cpp $(BUILD)/flags/host
+	$(compile) $(HOST_FLAGS) -c $< -o $@
+
+$(BUILD)/host/device_cuda.o: host/device_cuda.cu $(BUILD)/flags/host
+	$(call say,nvcc,$@)
+	@mkdir -p $(@D)
+	$(Q)$(NVCC) $(NVFLAGS) -MMD -MP -c $< -o $@
+
+$(BUILD)/compare: $(BUILD)/host/main.o $(HOST_OBJECTS)
+	$(link) $(HOST_FLAGS) $^ -o $@ $(HOST_LINK)
+
+# ---- Set-up, tidying -------------------------------------------------------------------------------------------
+
+deps:  ## install the Debian/Ubuntu packages that are missing, or print the line that does
+	@./host/deps.sh
+
+FORMATTED    := $(shell find abi plugins host tests -name '*.h' -o -name '*.cpp' -o -name '*.cu')
+CLANG_FORMAT ?= $(firstword $(shell command -v clang-format-14 clang-format 2>/dev/null))
+format:  ## reformat the sources with clang-format 14
+	$(if $(CLANG_FORMAT),,$(error clang-format not found: apt-get install clang-format-14))
+	$(CLANG_FORMAT) -i $(FORMATTED)
+
+clean:  ## remove build/
+	rm -rf $(BUILD)
+
+-include $(shell find $(BUILD) -name '*.d' -not -path '$(BUILD)/plugins/*.d' 2>/dev/null) $(wildcard $(BUILD)/plugins/*/*.d)

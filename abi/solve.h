@@ -1,0 +1,154 @@
+/* solve.h - the C interface between a matrix-multiplication plugin and whoever calls it.
+ *
+ * A plugin is a shared library. It must export one function, `solve`; everything else in this header is
+ * optional and is looked up by name (dlsym), so a library built from somebody else's file with
+ * `nvcc -shared -Xcompiler -fPIC` works unchanged, and it need not include this header.
+ *
+ *     C[M x K] = A[M x N] * B[N x K]
+ *
+ * Matrices are row-major, contiguous and FP32. NOTE THE LETTERS: N is the contraction. (BLAS texts and many
+ * published kernels call the contraction K; such a kernel is right here on square matrices only.)
+ *
+ * Tags after each entry:
+ *   [device-pointers]  the pointers are what solve_info()->memory says: device memory for a CUDA plugin,
+ *                      host memory for a CPU plugin and for a CUDA plugin built for the CPU emulator.
+ *                      A plugin without solve_info takes device pointers if it holds GPU code, else host pointers.
+ *   [default-stream]   the work is ordered on the CUDA legacy default stream of the current device and may still
+ *                      be running on return: cudaDeviceSynchronize() before reading C. On the host it has finished.
+ *   [any-thread]       may be called from any thread; two calls may overlap if neither writes what the other uses.
+ *   [never-throws]     no C++ exception leaves the call, and the process is not ended by it.
+ *
+ * Strings that a plugin returns are UTF-8, NUL-terminated, owned by the plugin, and never freed by the caller.
+ *
+ * This header compiles as C11 and as C++11 to C++20 with -Wall -Wextra -pedantic.
+ */
+#ifndef SGEMM_LADDER_SOLVE_H
+#define SGEMM_LADDER_SOLVE_H
+
+#include <stdint.h>
+
+/* Raised when a declaration below changes meaning. Adding a field at the end of a sized struct does not raise it. */
+#define SOLVE_ABI_VERSION 1
+
+/* `abi/solve.map` hides every symbol but solve*; this attribute keeps these visible under -fvisibility=hidden. */
+#if defined(__GNUC__)
+#define SOLVE_API __attribute__((visibility("default")))
+#else
+#define SOLVE_API
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- Required ------------------------------------------------------------------------------------------------ */
+
+/* C = A * B.   [device-pointers] [default-stream] [any-thread] [never-throws]
+ *
+ *   A   M x N, element (i, j) at A[i * N + j], read only
+ *   B   N x K, element (i, j) at B[i * K + j], read only
+ *   C   M x K, element (i, j) at C[i * K + j], written in full and never read: it may hold NaN on entry
+ *
+ * Sizes      any M, N, K >= 0. M == 0 or K == 0: nothing is written. N == 0: C is filled with zeros.
+ *            M * N, N * K and M * K may pass 2^31: index with 64 bits.
+ * Alignment  pointers are aligned to 4 bytes and no more is promised, so a kernel that wants 16-byte loads
+ *            must check the pointers and the row lengths and have another path.
+ * Overlap    C overlaps neither A nor B. A and B may be the same memory.
+ * Special    NaN and infinity propagate as in IEEE arithmetic on the defining sum; the order of the sum is free.
+ * Errors     A negative size, or a null pointer to a matrix that has elements, is an error: nothing is written.
+ *            A failed launch or allocation leaves C undefined. Either is reported by solve_last_error only.
+ */
+SOLVE_API void solve(const float* A, const float* B, float* C, int M, int N, int K);
+
+/* ---- Optional: what the plugin is ---------------------------------------------------------------------------- */
+
+/* Where the matrices live. */
+enum solve_memory {
+    SOLVE_MEMORY_DEVICE = 1, /* CUDA device memory of the current device */
+    SOLVE_MEMORY_HOST = 2    /* ordinary memory */
+};
+
+/* The arithmetic that the products and sums are done in; a caller compares speeds within one kind only. */
+enum solve_arithmetic {
+    SOLVE_ARITHMETIC_FP32 = 1,          /* every product and sum in IEEE single precision, fused or not */
+    SOLVE_ARITHMETIC_FP32_EMULATED = 2, /* as accurate as FP32, built from several narrower products */
+    SOLVE_ARITHMETIC_TF32 = 3,          /* operands rounded to 11 significant bits, sums in single precision */
+    SOLVE_ARITHMETIC_FP16 = 4,          /* operands rounded to half precision */
+    SOLVE_ARITHMETIC_BF16 = 5           /* operands rounded to bfloat16 */
+};
+
+/* Bits of solve_info_t::entries: which functions of this header the library exports. */
+enum solve_entry { SOLVE_ENTRY_SOLVE = 1, SOLVE_ENTRY_LAST_ERROR = 2, SOLVE_ENTRY_ENQUEUE = 4, SOLVE_ENTRY_CHAIN = 8 };
+
+/* Bits of solve_info_t::flags. */
+enum solve_flag {
+    SOLVE_FLAG_BASELINE = 1, /* a vendor's or BLAS library behind this interface: what others are raced against */
+    SOLVE_FLAG_EMULATED = 2  /* GPU code executed by the CPU emulator: right, but its time means nothing */
+};
+
+/* Describes the library. Constant for the life of the process. Fields are only ever added at the end: a reader
+ * uses a field when `size` covers it. */
+typedef struct solve_info_t {
+    uint32_t size;        /* sizeof(solve_info_t) when the plugin was built, in bytes */
+    uint32_t abi_version; /* SOLVE_ABI_VERSION when the plugin was built */
+    const char* name;     /* short name; the file's stem where the plugin does not know better, or null */
+    const char* summary;  /* one line: what this kernel does; never null */
+    const char* source;   /* where the technique comes from; never null */
+    uint32_t memory;      /* one of enum solve_memory */
+    uint32_t arithmetic;  /* one of enum solve_arithmetic */
+    uint32_t minimum_compute_capability; /* 10 * major + minor: 75 for sm_75; 0 where no GPU is needed */
+    uint32_t entries;                    /* bits of enum solve_entry */
+    uint32_t flags;                      /* bits of enum solve_flag */
+} solve_info_t;
+
+/* Returns the description; never null. Touches no device.   [any-thread] [never-throws] */
+SOLVE_API const solve_info_t* solve_info(void);
+
+/* ---- Optional: errors ---------------------------------------------------------------------------------------- */
+
+/* What went wrong in this library's most recent call on the calling thread, as one line that names the cause, or
+ * null if that call found no error. The text stays valid until the next call into the library on this thread.
+ *
+ * Why it exists: nvcc links the CUDA runtime statically, so a plugin's failed launch is invisible to its host,
+ * whose own cudaGetLastError() says cudaSuccess; only an untouched C would tell. Faults that a kernel meets while
+ * it runs (an illegal address) come later, at the next synchronisation.   [any-thread] [never-throws] */
+SOLVE_API const char* solve_last_error(void);
+
+/* ---- Optional: the full GEMM --------------------------------------------------------------------------------- */
+
+/* Return codes of solve_enqueue; solve_last_error has the text. */
+enum solve_result {
+    SOLVE_OK = 0,
+    SOLVE_INVALID_ARGUMENT = 1, /* a negative size, a short leading dimension, a null pointer: nothing is written */
+    SOLVE_UNSUPPORTED = 2,      /* this library or this device cannot do it: nothing is written */
+    SOLVE_DEVICE_ERROR = 3      /* a launch or an allocation failed: C is undefined */
+};
+
+/* C = alpha * A * B + beta * C, enqueued on a stream.   [device-pointers] [any-thread] [never-throws]
+ *
+ *   A   M x N, element (i, j) at A[i * lda + j], lda >= N
+ *   B   N x K, element (i, j) at B[i * ldb + j], ldb >= K
+ *   C   M x K, element (i, j) at C[i * ldc + j], ldc >= K; elements past column K of a row are left alone
+ *
+ *   stream   a cudaStream_t of the current device, null for the default stream; null for a host plugin,
+ *            which has finished when it returns. Work on a stream may still be running on return.
+ *
+ * As in the BLAS: beta == 0 does not read C (NaN there does not spread), and alpha == 0 reads neither A nor B (whose
+ * pointers must not be null all the same).
+ * N == 0 gives C = beta * C. Leading dimensions count elements. Everything else is as for solve. */
+SOLVE_API int solve_enqueue(const float* A, int64_t lda, const float* B, int64_t ldb, float* C, int64_t ldc, int M,
+                            int N, int K, float alpha, float beta, void* stream);
+
+/* ---- Optional: the second operator --------------------------------------------------------------------------- */
+
+/* E[M x L] = A[M x N] * B[N x K] * C[K x L], row-major and contiguous, in either order of association.
+ * A, B and C are read only, E is written in full and never read. N == 0 or K == 0 gives E = 0; M == 0 or L == 0
+ * writes nothing. Otherwise as for solve; a library exports solve, or solve_chain, or both.
+ * [device-pointers] [default-stream] [any-thread] [never-throws] */
+SOLVE_API void solve_chain(const float* A, const float* B, const float* C, float* E, int M, int N, int K, int L);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* SGEMM_LADDER_SOLVE_H */

@@ -1,0 +1,109 @@
+#include "campaign.h"
+
+#include <fmt/format.h>
+
+#include "supervisor.h"
+
+namespace judge {
+
+namespace {
+
+Row empty_row(const Candidate& candidate) {
+    Row row;
+    row.plugin = candidate.name;
+    row.path = candidate.path;
+    row.device = to_string(candidate.target);
+    return row;
+}
+
+Status status_of(const Ending& ending) {
+    return ending.kind == Ending::Kind::timed_out ? Status::timed_out : Status::crashed;
+}
+
+}  // namespace
+
+void run(const Campaign& campaign, const std::function<void(const Row&)>& report,
+         const std::function<void(const std::string&)>& progress) {
+    Row blank = empty_row(campaign.candidate);
+    if (!campaign.candidate.problem.empty()) {
+        blank.status =
+            campaign.candidate.problem.starts_with("built for --device") ? Status::unsupported : Status::load_error;
+        blank.message = campaign.candidate.problem;
+        report(blank);
+        return;
+    }
+
+    Job job;
+    job.kind = Job::Kind::judge;
+    job.plugin = campaign.candidate.path;
+    job.device = to_string(campaign.candidate.target);
+    job.shapes = campaign.shapes;
+    job.seed = campaign.seed;
+    job.check_only = campaign.check_only;
+    job.baseline = campaign.baseline;
+
+    while (!job.shapes.empty()) {
+        size_t finished = 0;
+        bool started = false;  // reached a shape: past loading
+        bool refused = false;  // cannot be run at any shape
+        const Ending ending = run_job(job, campaign.timeout_s, [&](const std::string& type, const Json& message) {
+            if (type == "phase") {
+                const std::string phase = message.at("text");
+                started |= phase.starts_with("checking");
+                progress(phase);
+            } else if (type == "row") {
+                const Row row = message.get<Row>();
+                refused |= row.shape.empty();
+                finished += !row.shape.empty();
+                report(row);
+            }
+        });
+        if (refused || ending.kind == Ending::Kind::done || ending.kind == Ending::Kind::interrupted) return;
+        job.shapes.erase(job.shapes.begin(), job.shapes.begin() + std::min(finished, job.shapes.size()));
+        if (ending.kind == Ending::Kind::lost || job.shapes.empty()) continue;
+
+        Row row = blank;
+        row.status = started                                  ? status_of(ending)
+                     : ending.kind == Ending::Kind::timed_out ? Status::timed_out
+                                                              : Status::load_error;
+        row.message = ending.message;
+        if (!started) {
+            report(row);
+            return;
+        }
+        row.shape = to_string(job.shapes.front());
+        report(row);
+        job.shapes.erase(job.shapes.begin());
+        if (ending.kind != Ending::Kind::timed_out) continue;
+        for (const Shape& shape : job.shapes) {
+            const std::string earlier = row.shape;
+            Row skipped = row;
+            skipped.shape = to_string(shape);
+            skipped.message = fmt::format("not run, after the timeout at {}", earlier);
+            report(skipped);
+        }
+        return;
+    }
+}
+
+PluginInfo inspect(const Candidate& candidate, double timeout_s) {
+    PluginInfo info;
+    info.name = candidate.name;
+    info.summary = candidate.problem;
+    if (!candidate.problem.empty()) return info;
+    Job job;
+    job.kind = Job::Kind::inspect;
+    job.plugin = candidate.path;
+    const Ending ending = run_job(job, timeout_s, [&](const std::string& type, const Json& message) {
+        if (type != "info") return;
+        if (message.contains("problem")) {
+            info.summary = message.at("problem");
+        } else {
+            message.get_to(info);
+        }
+    });
+    if (ending.kind != Ending::Kind::done) info.summary = ending.message;
+    return info;
+}
+
+}  // namespace judge

@@ -1,0 +1,90 @@
+#include "check.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+#include <set>
+
+#include "device.h"
+
+namespace judge {
+
+double rho_bound(int N, uint32_t arithmetic) {
+    const double summation = std::min<double>(N, 9.0 * std::sqrt(N));
+    const int operand_bits = arithmetic == SOLVE_ARITHMETIC_TF32 || arithmetic == SOLVE_ARITHMETIC_FP16 ? 11
+                             : arithmetic == SOLVE_ARITHMETIC_BF16                                      ? 8
+                                                                                                        : 0;
+    if (operand_bits == 0 || N == 0) return summation;
+    return summation + std::ldexp(std::min(1.0, 12.0 / std::sqrt(N)), 25 - operand_bits);
+}
+
+Comparison merge(const Comparison& a, const Comparison& b) {
+    Comparison sum = a;
+    sum.compared += b.compared;
+    sum.wrong += b.wrong;
+    sum.nan += b.nan;
+    sum.inf += b.inf;
+    sum.max_error = std::max(a.max_error, b.max_error);
+    sum.rho = std::max(a.rho, b.rho);
+    sum.rho_sum_of_squares += b.rho_sum_of_squares;
+    const auto before = [](const Mismatch& x, const Mismatch& y) {
+        return x.row != y.row ? x.row < y.row : x.col < y.col;
+    };
+    if (b.first && (!sum.first || before(*b.first, *sum.first))) sum.first = b.first;
+    return sum;
+}
+
+std::vector<int> freivalds(Device& device, const float* A, const float* B, const float* C, const Shape& shape,
+                           double rms_rho, uint64_t seed) {
+    std::mt19937_64 random(seed);
+    std::vector<double> signs(shape.K);
+    for (double& sign : signs) sign = random() & 1 ? 1.0 : -1.0;
+    const std::vector<double> ones(shape.K, 1.0);
+
+    const auto y = device.multiply(C, shape.M, shape.K, signs, false);
+    const auto z = device.multiply(A, shape.M, shape.N, device.multiply(B, shape.N, shape.K, signs, false), false);
+    const auto scale = device.multiply(A, shape.M, shape.N, device.multiply(B, shape.N, shape.K, ones, true), true);
+
+    const double factor = 10.0 * std::max(rms_rho, 1.0) * kUnitRoundoff / std::sqrt(shape.K);
+    std::vector<int> bad;
+    for (int row = 0; row < shape.M; ++row) {
+        // Written so that a NaN in y fails.
+        if (!(std::abs(y[row] - z[row]) <= factor * scale[row])) bad.push_back(row);
+    }
+    return bad;
+}
+
+std::vector<int> sample_rows(int M, uint64_t seed) {
+    constexpr int kEdge = 8, kWanted = 128;
+    std::set<int> rows;
+    for (int i = 0; i < std::min(kEdge, M); ++i) rows.insert({i, M - 1 - i});
+    std::mt19937_64 random(seed);
+    std::uniform_int_distribution<int> any(0, std::max(M - 1, 0));
+    while (static_cast<int>(rows.size()) < std::min(kWanted, M)) rows.insert(any(random));
+    return {rows.begin(), rows.end()};
+}
+
+std::string explain(const Comparison& comparison) {
+    std::string text;
+    const auto add = [&](uint64_t count, const char* what) {
+        if (count == 0) return;
+        text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, what);
+    };
+    add(comparison.wrong, "wrong");
+    add(comparison.nan, "NaN");
+    add(comparison.inf, "infinite");
+    text += fmt::format(" of {} elements", comparison.compared);
+    if (comparison.first) {
+        const Mismatch& at = *comparison.first;
+        text += fmt::format("; first at ({}, {}): got {:.9g}, want {:.9g} +- {:.3g}", at.row, at.col, at.got, at.want,
+                            at.bound);
+    }
+    if (comparison.nan > 0) {
+        text += "; A and B hold no NaN, but the memory around them and C before the call do: something else was read";
+    }
+    return text;
+}
+
+}  // namespace judge

@@ -1,0 +1,90 @@
+// What the judge needs of a device: memory to hand to plugins, and FP64 arithmetic to check them with.
+// One implementation for host memory (device_host.cpp: CPU and emulated plugins), one for CUDA (device_cuda.cu).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "check.h"
+#include "shape.h"
+
+namespace judge {
+
+// The matrices do not fit; the text says how much was asked for.
+struct OutOfMemory : std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
+
+// The device is unusable from here on (a kernel's illegal address poisons the whole CUDA context): the worker must end.
+struct DeviceLost : std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
+
+// There is no such device here; the text says why and what to do.
+struct NoDevice : std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
+
+// Every pointer is to this device's memory. Any call but allocate may throw DeviceLost.
+class Device {
+  public:
+    virtual ~Device() = default;
+
+    // 10 * major + minor; 0 where that means nothing.
+    virtual int compute_capability() const = 0;
+
+    // Memory for this many floats, aligned to 256 bytes, contents undefined. Throws OutOfMemory.
+    virtual float* allocate(size_t floats) = 0;
+    virtual void release(float* memory) noexcept = 0;
+
+    virtual void fill(float* memory, size_t floats, uint32_t bits) = 0;
+    virtual void fill_uniform(float* memory, size_t floats, uint64_t seed) = 0;  // element i is uniform(seed, i)
+
+    // How many floats are not these bits / not what fill_uniform put there.
+    virtual size_t count_other(const float* memory, size_t floats, uint32_t bits) = 0;
+    virtual size_t count_changed(const float* memory, size_t floats, uint64_t seed) = 0;
+
+    // Copies to the device, and back after the work enqueued so far.
+    virtual void write(float* to_device, const float* from_host, size_t floats) = 0;
+    virtual void read(float* to_host, const float* from_device, size_t floats) = 0;
+
+    // Makes floats accessible, or not, to the plugin where the device can enforce that (AddressSanitizer builds).
+    virtual void forbid(float*, size_t) {}
+    virtual void allow(float*, size_t) {}
+
+    // Compares the given rows of C (all of them if `rows` is empty) with an FP64 product of A and B.
+    virtual Comparison compare(const float* A, const float* B, const float* C, const Shape& shape, double rho_bound,
+                               const std::vector<int>& rows) = 0;
+
+    // matrix[rows x cols] * x, or |matrix| * x, in FP64.
+    virtual std::vector<double> multiply(const float* matrix, int64_t rows, int64_t cols, const std::vector<double>& x,
+                                         bool absolute) = 0;
+
+    // Multiply-adds that compare() does in about two seconds: above it, rows are sampled.
+    virtual double comparison_budget() const = 0;
+
+    // Waits for all work of the device. Throws DeviceLost if any of it failed.
+    virtual void synchronize() = 0;
+};
+
+std::unique_ptr<Device> make_host_device();
+std::unique_ptr<Device> make_cuda_device();  // throws NoDevice
+
+// The GPU that make_cuda_device uses, for the record. `problem` says why there is none; then the rest is empty.
+struct GpuInfo {
+    std::string problem;
+    std::string name;
+    int compute_capability = 0;
+    int multiprocessors = 0;
+    int64_t memory_bytes = 0;
+    std::string driver;        // "580.159.04", or the CUDA version that the driver supports where NVML is absent
+    std::string cuda_runtime;  // "13.0"
+};
+
+GpuInfo query_gpu();
+
+}  // namespace judge

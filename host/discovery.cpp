@@ -1,0 +1,111 @@
+#include "discovery.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <stdexcept>
+#include <tuple>
+
+#include "elf_file.h"
+
+namespace judge {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+std::string kind_of(fs::file_type type) {
+    switch (type) {
+        case fs::file_type::directory:
+            return "a directory";
+        case fs::file_type::fifo:
+            return "a FIFO";
+        case fs::file_type::socket:
+            return "a socket";
+        case fs::file_type::block:
+        case fs::file_type::character:
+            return "a device";
+        case fs::file_type::not_found:
+            return "a link to nothing";
+        default:
+            return "not a regular file";
+    }
+}
+
+Candidate examine(const fs::path& path, bool named) {
+    Candidate candidate;
+    candidate.path = fs::absolute(path).lexically_normal();
+    candidate.name = path.stem().string();
+    candidate.named = named;
+    std::error_code error;
+    const fs::file_status status = fs::status(path, error);  // follows links; a loop of links is an error
+    if (!fs::is_regular_file(status)) {
+        candidate.problem = error && status.type() != fs::file_type::not_found
+                                ? error.message()
+                                : fmt::format("{}, not a library", kind_of(status.type()));
+        return candidate;
+    }
+    const ElfFile elf = read_elf(path);
+    candidate.problem = elf.problem;
+    candidate.baseline = elf.baseline;
+    candidate.target = elf.emulated ? Target::emulator : elf.gpu_code ? Target::cuda : Target::cpu;
+    return candidate;
+}
+
+bool looks_like_a_plugin(const fs::path& path) {
+    return path.extension() == ".so" && !path.filename().string().starts_with('.');
+}
+
+void search(const fs::path& directory, int levels_below, std::vector<fs::path>& found) {
+    std::error_code error;
+    for (const auto& entry : fs::directory_iterator(directory, error)) {
+        const fs::path& path = entry.path();
+        if (looks_like_a_plugin(path)) {
+            found.push_back(path);
+        } else if (levels_below > 0 && entry.is_directory(error) && !path.filename().string().starts_with('.')) {
+            search(path, levels_below - 1, found);
+        }
+    }
+}
+
+}  // namespace
+
+std::string to_string(Target target) {
+    return target == Target::cuda ? "cuda" : target == Target::cpu ? "cpu" : "emulator";
+}
+
+Target parse_target(const std::string& text) {
+    for (const Target target : {Target::cuda, Target::cpu, Target::emulator}) {
+        if (text == to_string(target)) return target;
+    }
+    throw std::invalid_argument(fmt::format("'{}' is not a device: cuda, cpu or emulator", text));
+}
+
+std::vector<Candidate> discover(const std::vector<fs::path>& paths) {
+    std::vector<Candidate> candidates;
+    for (const fs::path& path : paths) {
+        std::error_code error;
+        if (!fs::is_directory(path, error)) {
+            candidates.push_back(examine(path, true));
+            continue;
+        }
+        std::vector<fs::path> found;
+        search(path, 1, found);
+        for (const fs::path& file : found) candidates.push_back(examine(file, false));
+    }
+    // Of a file found twice, the one that was named stays.
+    const auto order = [](const Candidate& c) { return std::tuple(c.name, !c.named, c.path); };
+    std::sort(candidates.begin(), candidates.end(),
+              [&](const Candidate& a, const Candidate& b) { return order(a) < order(b); });
+
+    std::set<fs::path> seen;  // the same file twice: by a link, or by two of the paths
+    std::erase_if(candidates, [&](const Candidate& candidate) {
+        std::error_code error;
+        const fs::path real = fs::canonical(candidate.path, error);
+        return !error && !seen.insert(real).second;
+    });
+    return candidates;
+}
+
+}  // namespace judge

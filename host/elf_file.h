@@ -1,0 +1,20 @@
+// What an ELF file says of itself, read from its headers without loading it.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+namespace judge {
+
+struct ElfFile {
+    std::string problem;    // why the file is no plugin, with what to do about it; empty if it may be one
+    bool gpu_code = false;  // holds a CUDA fat binary, or needs a CUDA library
+    bool emulated = false;  // built for the CPU emulator
+    bool baseline = false;  // marked as a library that others are raced against
+};
+
+// Reads headers, sections and dynamic symbols of a regular file. Every offset is checked against the file's size,
+// since dlopen of a truncated file ends the process with SIGBUS instead of an error.
+ElfFile read_elf(const std::filesystem::path& path);
+
+}  // namespace judge

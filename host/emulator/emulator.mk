@@ -1,0 +1,61 @@
+# The CUDA-on-CPU emulator: a source rewriter and a static library that every emulated plugin links.
+#
+#   x.cu --g++ -E--> x.ii --rewrite--> x.emulated.ii --g++--> x.so
+#
+# Preprocessing comes first, so that a launch or a __shared__ inside a macro or a header is rewritten too, and the
+# linemarkers keep every message at the line of the .cu file.
+
+EMULATOR := $(BUILD)/emulator/rewrite $(BUILD)/emulator/libemulator.a
+
+# The same under AddressSanitizer, for what is built with $(ASAN) in its extra flags.
+ASAN_EMULATOR := $(BUILD)/emulator/rewrite $(BUILD)/asan/emulator/libemulator.a
+
+$(BUILD)/emulator/%.o: host/emulator/%.cpp $(BUILD)/flags/emulator
+	$(compile) $(EMULATOR_FLAGS) $(WARNINGS) -c $< -o $@
+
+$(BUILD)/asan/emulator/%.o: host/emulator/%.cpp $(BUILD)/flags/emulator
+	$(compile) $(EMULATOR_FLAGS) $(ASAN) $(WARNINGS) -c $< -o $@
+
+$(BUILD)/emulator/libemulator.a: $(EMULATOR_OBJECTS)
+	$(call say,ar,$@)
+	@rm -f $@
+	$(Q)$(AR) rcs $@ $^
+
+$(BUILD)/asan/emulator/libemulator.a: $(EMULATOR_OBJECTS:$(BUILD)/%=$(BUILD)/asan/%)
+	$(call say,ar,$@)
+	@rm -f $@
+	$(Q)$(AR) rcs $@ $^
+
+$(BUILD)/emulator/rewrite: $(BUILD)/emulator/rewrite_main.o $(BUILD)/emulator/libemulator.a
+	$(link) $(EMULATOR_FLAGS) $^ -o $@
+
+# What the kernels themselves need on top of EMULATOR_FLAGS:
+#   - fused multiply-add where this CPU has it, contracted as nvcc does by default; without it fmaf() is a library call;
+#   - a float array read as uint4 is undefined to g++ and everyday CUDA;
+#   - default visibility: a plain file's `solve` has no attribute. The version script hides all the rest.
+EMULATED_FLAGS := $(if $(shell grep -wm1 fma /proc/cpuinfo 2>/dev/null),-mfma -mavx2) -fno-strict-aliasing \
+                  -fvisibility=default -fno-semantic-interposition
+
+# Boost goes in statically, so that an emulated plugin needs nothing but the C++ runtime. -u pulls in the object with the
+# weak solve_info and the mark, which no source refers to.
+EMULATOR_LINK := -Wl,-u,emulator_mark -Wl,-Bstatic -lboost_context -Wl,-Bdynamic
+
+emulated_failure = || (echo '$(1) cannot be emulated: the first error above says why' >&2; false)
+
+# $(call emulate,source,path of the results without suffix,extra flags,target) leaves X.emulated.ii for the target X.
+# cuda_runtime.h comes before everything, as with nvcc.
+define emulate
+$(call say,emulate,$(4))
+@mkdir -p $(dir $(2))
+$(Q)$(CXX) $(EMULATOR_FLAGS) $(EMULATED_FLAGS) -include cuda_runtime.h $(3) -MMD -MP -MT $(4) -MF $(2).d \
+    -x c++ -E $(1) -o $(2).ii $(call emulated_failure,$(1))
+$(Q)$(BUILD)/emulator/rewrite $(2).ii $(2).emulated.ii $(call emulated_failure,$(1))
+endef
+
+# $(call build_emulated_plugin,source,library,extra flags)
+define build_emulated_plugin
+$(call emulate,$(1),$(2:.so=),$(3) -DPLUGIN_NAME='"$(stem)"',$(2))
+$(Q)$(CXX) $(EMULATOR_FLAGS) $(EMULATED_FLAGS) $(3) -fpreprocessed $(2:.so=.emulated.ii) -o $(2) \
+    $(call plugin_link,$(3)) $(BUILD)/$(if $(findstring $(ASAN),$(3)),asan/)emulator/libemulator.a $(EMULATOR_LINK) \
+    $(call emulated_failure,$(1))
+endef

@@ -1,0 +1,58 @@
+// Atomics; blocks run on several OS threads, so they are atomic in earnest.
+#pragma once
+
+#include <atomic>
+
+namespace emulator {
+
+template <class T, class Update>
+T atomic_update(T* address, Update update) {
+    std::atomic_ref<T> target(*address);
+    T seen = target.load(std::memory_order_relaxed);
+    while (!target.compare_exchange_weak(seen, update(seen))) {
+    }
+    return seen;
+}
+
+template <class T>
+struct NotDeduced {
+    using type = T;
+};
+template <class T>
+using Value = typename NotDeduced<T>::type;
+
+}  // namespace emulator
+
+template <class T>
+T atomicAdd(T* address, ::emulator::Value<T> value) {
+    return ::emulator::atomic_update(address, [=](T old) { return T(old + value); });
+}
+template <class T>
+T atomicSub(T* address, ::emulator::Value<T> value) {
+    return ::emulator::atomic_update(address, [=](T old) { return T(old - value); });
+}
+template <class T>
+T atomicMin(T* address, ::emulator::Value<T> value) {
+    return ::emulator::atomic_update(address, [=](T old) { return value < old ? value : old; });
+}
+template <class T>
+T atomicMax(T* address, ::emulator::Value<T> value) {
+    return ::emulator::atomic_update(address, [=](T old) { return old < value ? value : old; });
+}
+template <class T>
+T atomicAnd(T* address, ::emulator::Value<T> value) {
+    return ::emulator::atomic_update(address, [=](T old) { return T(old & value); });
+}
+template <class T>
+T atomicOr(T* address, ::emulator::Value<T> value) {
+    return ::emulator::atomic_update(address, [=](T old) { return T(old | value); });
+}
+template <class T>
+T atomicExch(T* address, ::emulator::Value<T> value) {
+    return std::atomic_ref<T>(*address).exchange(value);
+}
+template <class T>
+T atomicCAS(T* address, ::emulator::Value<T> expected, ::emulator::Value<T> value) {
+    std::atomic_ref<T>(*address).compare_exchange_strong(expected, value);
+    return expected;
+}

@@ -1,0 +1,117 @@
+// What kernel<<<grid, block, shared, stream>>>(arguments) is rewritten to.
+#pragma once
+
+#include <cstddef>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+#include "../vector_types.h"
+
+struct CUstream_st;
+
+namespace emulator {
+
+struct Launch {
+    const char* name;  // the kernel as the source writes it
+    dim3 grid, block;
+    size_t dynamic_shared;
+    const void* function;  // null where only overload resolution knows which function is called
+    void (*run_thread)(const void* arguments);
+    const void* arguments;
+};
+
+// Executes the grid and returns when it is done, or records why not.
+void launch(const Launch& launch);
+
+struct Query {};
+struct Execute {};
+template <class Use>
+inline constexpr bool is_query = std::is_same_v<Use, Query>;
+
+// The answer to a Query where the callee's name does not settle which function is meant.
+struct Deduced {};
+
+template <class... Parameters>
+struct Address {
+    void (*function)(Parameters...);
+};
+template <class... Parameters>
+Address<Parameters...> address(Query, void (*function)(Parameters...)) {
+    return {function};
+}
+
+template <class Use, class Kernel>
+class Configured;
+
+// The kernel's address is known: the arguments convert to the types of its parameters.
+template <class... Parameters, class Kernel>
+class Configured<Address<Parameters...>, Kernel> {
+  public:
+    Configured(Launch launch, const Kernel& kernel) : launch_(launch), function_(kernel(Query{}).function) {}
+
+    void operator()(Parameters... arguments) {
+        struct Bound {
+            void (*function)(Parameters...);
+            std::tuple<Parameters...> arguments;
+        } bound{function_, {std::move(arguments)...}};
+        launch_.function = reinterpret_cast<const void*>(function_);
+        launch_.arguments = &bound;
+        launch_.run_thread = [](const void* opaque) {
+            const Bound& bound = *static_cast<const Bound*>(opaque);
+            std::apply(bound.function, bound.arguments);
+        };
+        launch(launch_);
+    }
+
+  private:
+    Launch launch_;
+    void (*function_)(Parameters...);
+};
+
+// Template arguments are deduced from the launch's arguments.
+template <class Kernel>
+class Configured<Deduced, Kernel> {
+  public:
+    Configured(Launch launch, const Kernel& kernel) : launch_(launch), kernel_(kernel) {}
+
+    template <class... Arguments>
+    void operator()(Arguments... arguments) {
+        struct Bound {
+            const Kernel& kernel;
+            std::tuple<Arguments...> arguments;
+        } bound{kernel_, {std::move(arguments)...}};
+        launch_.arguments = &bound;
+        launch_.run_thread = [](const void* opaque) {
+            const Bound& bound = *static_cast<const Bound*>(opaque);
+            std::apply([&](const Arguments&... each) { bound.kernel(Execute{}, each...); }, bound.arguments);
+        };
+        launch(launch_);
+    }
+
+  private:
+    Launch launch_;
+    const Kernel& kernel_;
+};
+
+template <class Call>
+class Kernel {
+  public:
+    Kernel(const char* name, Call call) : name_(name), call_(call) {}
+
+    auto configure(dim3 grid, dim3 block, size_t shared = 0, CUstream_st* = nullptr) const {
+        return Configured<decltype(call_(Query{})), Call>({name_, grid, block, shared, nullptr, nullptr, nullptr},
+                                                          call_);
+    }
+
+  private:
+    const char* name_;
+    Call call_;
+};
+
+template <class Call>
+Kernel<Call> kernel(const char* name, Call call) {
+    return {name, call};
+}
+
+}  // namespace emulator

@@ -1,0 +1,35 @@
+// What __shared__ declarations are rewritten to.
+#pragma once
+
+#include <cstddef>
+
+#include "thread.h"
+
+namespace emulator {
+
+int new_shared_variable();
+void* allocate_shared(int variable, size_t bytes);
+
+// Numbered when the library is loaded; a block finds the variable's memory under that number. Key is a class local
+// to the declaring function, so every instantiation of a kernel has variables of its own.
+template <class Key>
+struct SharedVariable {
+    static inline const int number = new_shared_variable();
+};
+
+template <class T, class Key>
+inline T& shared() {
+    void* memory = current()->block->shared_variables[SharedVariable<Key>::number];
+    if (!memory) memory = allocate_shared(SharedVariable<Key>::number, sizeof(T));
+    return *static_cast<T*>(memory);
+}
+
+template <class T>
+inline T* dynamic_shared() {
+    return static_cast<T*>(current()->block->dynamic_shared);
+}
+
+// Calls set(memory) on every OS thread before it executes blocks: for an extern __shared__ at namespace scope.
+bool each_worker(void (*set)(void* memory));
+
+}  // namespace emulator

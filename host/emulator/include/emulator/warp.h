@@ -1,0 +1,86 @@
+// Warp-wide synchronisation, votes and shuffles.
+#pragma once
+
+#include <cstring>
+#include <type_traits>
+
+#include "barrier.h"
+
+namespace emulator {
+
+// Waits for the lanes of `mask` that have not left the kernel.
+void warp_barrier(Place place, unsigned mask);
+
+// Eight bytes per lane of the calling thread's warp.
+unsigned long long* warp_exchange();
+
+inline unsigned lane() {
+    return current()->linear % 32;
+}
+
+// The value that the lane `source` passed to the same call.
+template <class T>
+T shuffle(unsigned mask, T value, unsigned source, Place place) {
+    static_assert(sizeof(T) <= 8 && std::is_trivially_copyable_v<T>);
+    unsigned long long* exchange = warp_exchange();
+    std::memcpy(&exchange[lane()], &value, sizeof(T));
+    warp_barrier(place, mask);
+    T result;
+    std::memcpy(&result, &exchange[source], sizeof(T));
+    warp_barrier(place, mask);  // nobody writes the next value before all have read this one
+    return result;
+}
+
+inline unsigned ballot(unsigned mask, bool predicate, Place place) {
+    unsigned long long* exchange = warp_exchange();
+    exchange[lane()] = predicate;
+    warp_barrier(place, mask);
+    unsigned votes = 0;
+    for (unsigned i = 0; i < 32; ++i) {
+        if (mask >> i & 1) votes |= unsigned(exchange[i] != 0) << i;
+    }
+    warp_barrier(place, mask);
+    return votes;
+}
+
+}  // namespace emulator
+
+#define EMULATOR_HERE const char *file = __builtin_FILE(), int line = __builtin_LINE()
+
+inline void __syncwarp(unsigned mask = 0xffffffff, EMULATOR_HERE) {
+    ::emulator::warp_barrier({"__syncwarp", file, line}, mask);
+}
+inline unsigned __ballot_sync(unsigned mask, int predicate, EMULATOR_HERE) {
+    return ::emulator::ballot(mask, predicate != 0, {"__ballot_sync", file, line});
+}
+inline int __any_sync(unsigned mask, int predicate, EMULATOR_HERE) {
+    return ::emulator::ballot(mask, predicate != 0, {"__any_sync", file, line}) != 0;
+}
+inline int __all_sync(unsigned mask, int predicate, EMULATOR_HERE) {
+    return ::emulator::ballot(mask, predicate == 0, {"__all_sync", file, line}) == 0;
+}
+template <class T>
+T __shfl_sync(unsigned mask, T value, int source, int width = 32, EMULATOR_HERE) {
+    const unsigned lane = ::emulator::lane(), first = lane / width * width;
+    return ::emulator::shuffle(mask, value, first + unsigned(source) % width, {"__shfl_sync", file, line});
+}
+template <class T>
+T __shfl_up_sync(unsigned mask, T value, unsigned delta, int width = 32, EMULATOR_HERE) {
+    const unsigned lane = ::emulator::lane(), first = lane / width * width;
+    const unsigned source = lane >= first + delta ? lane - delta : lane;
+    return ::emulator::shuffle(mask, value, source, {"__shfl_up_sync", file, line});
+}
+template <class T>
+T __shfl_down_sync(unsigned mask, T value, unsigned delta, int width = 32, EMULATOR_HERE) {
+    const unsigned lane = ::emulator::lane(), end = lane / width * width + width;
+    const unsigned source = lane + delta < end ? lane + delta : lane;
+    return ::emulator::shuffle(mask, value, source, {"__shfl_down_sync", file, line});
+}
+template <class T>
+T __shfl_xor_sync(unsigned mask, T value, int lane_mask, int width = 32, EMULATOR_HERE) {
+    const unsigned lane = ::emulator::lane(), end = lane / width * width + width;
+    const unsigned source = (lane ^ lane_mask) < end ? lane ^ lane_mask : lane;
+    return ::emulator::shuffle(mask, value, source, {"__shfl_xor_sync", file, line});
+}
+
+#undef EMULATOR_HERE

@@ -1,0 +1,31 @@
+// rewrite input.ii output.ii
+#include <cstdio>
+#include <fstream>
+#include <sstream>
+
+#include "rewrite.h"
+
+int main(int count, char** arguments) {
+    if (count != 3) {
+        std::fprintf(stderr, "usage: rewrite INPUT OUTPUT\n");
+        return 2;
+    }
+    std::ifstream input(arguments[1], std::ios::binary);
+    std::ostringstream text;
+    text << input.rdbuf();
+    if (!input) {
+        std::fprintf(stderr, "rewrite: cannot read %s\n", arguments[1]);
+        return 1;
+    }
+    try {
+        const std::string rewritten = emulator::rewrite(text.str());
+        std::ofstream output(arguments[2], std::ios::binary);
+        if (!(output << rewritten).flush()) {
+            std::fprintf(stderr, "rewrite: cannot write %s\n", arguments[2]);
+            return 1;
+        }
+    } catch (const emulator::RewriteError& error) {
+        std::fprintf(stderr, "%s\n", error.what());
+        return 1;
+    }
+}

@@ -1,0 +1,44 @@
+#include "environment.h"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+#include <sys/utsname.h>
+
+#include <ctime>
+#include <fstream>
+#include <thread>
+
+namespace judge {
+
+namespace {
+
+std::string processor() {
+    std::ifstream cpuinfo("/proc/cpuinfo");
+    for (std::string line; std::getline(cpuinfo, line);) {
+        if (line.starts_with("model name")) return line.substr(line.find(':') + 2);
+    }
+    utsname system{};
+    uname(&system);
+    return system.machine;
+}
+
+}  // namespace
+
+Json describe_environment(const Options& options, const Selection& selection) {
+    const bool has_gpu = selection.gpu && selection.gpu->problem.empty();
+    const auto of_gpu = [&](auto field) { return has_gpu ? Json(field(*selection.gpu)) : Json(nullptr); };
+    Json environment;
+    environment["device"] = of_gpu([](const GpuInfo& gpu) { return gpu.name; });
+    environment["compute_capability"] = of_gpu([](const GpuInfo& gpu) { return gpu.compute_capability; });
+    environment["driver"] = of_gpu([](const GpuInfo& gpu) { return gpu.driver; });
+    environment["cuda"] = of_gpu([](const GpuInfo& gpu) { return gpu.cuda_runtime; });
+    environment["processor"] = processor();
+    environment["cores"] = std::thread::hardware_concurrency();
+    environment["compiler"] = "g++ " __VERSION__;
+    environment["date"] = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
+    environment["seed"] = options.seed;
+    environment["command"] = options.command_line;
+    return environment;
+}
+
+}  // namespace judge

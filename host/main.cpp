@@ -1,0 +1,95 @@
+// compare: options -> discover -> a worker for each plugin -> report.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstring>
+
+#include "campaign.h"
+#include "environment.h"
+#include "exit_code.h"
+#include "options.h"
+#include "progress.h"
+#include "report_json.h"
+#include "report_table.h"
+#include "selection.h"
+#include "supervisor.h"
+#include "worker.h"
+
+namespace judge {
+
+namespace {
+
+void print_list(const Selection& selection, double timeout_s) {
+    std::vector<PluginInfo> infos;
+    for (const Candidate& candidate : selection.candidates) infos.push_back(inspect(candidate, timeout_s));
+    fmt::print("{}", format_list(selection.candidates, infos));
+}
+
+std::filesystem::path baseline_for(const Selection& selection, Target target) {
+    if (target == Target::emulator) return {};  // an emulated time is no performance
+    return target == Target::cuda ? selection.cuda_baseline : selection.cpu_baseline;
+}
+
+std::vector<Row> run_all(const Options& options, const Selection& selection, const Json& environment) {
+    std::vector<Row> rows;
+    const Progress progress;
+    const auto save = [&] {
+        if (!options.json.empty()) write_json(options.json, environment, rows);
+    };
+    save();  // an unwritable file is found out before the work, not after it
+    for (size_t i = 0; i < selection.candidates.size() && !interrupted(); ++i) {
+        const Candidate& candidate = selection.candidates[i];
+        const Campaign campaign{candidate,         shapes_for(options, candidate.target),
+                                options.seed,      options.check_only,
+                                options.timeout_s, baseline_for(selection, candidate.target)};
+        const auto report = [&](const Row& row) {
+            rows.push_back(row);
+            save();
+        };
+        run(campaign, report, [&](const std::string& phase) {
+            progress.show(fmt::format("[{}/{}] {}: {}", i + 1, selection.candidates.size(), candidate.name, phase));
+        });
+    }
+    return rows;
+}
+
+int compare(int argc, char** argv) {
+    const auto parsed = parse_options(argc, argv);
+    if (const int* const code = std::get_if<int>(&parsed)) return *code;
+    const Options& options = std::get<Options>(parsed);
+
+    start_supervising();
+    const Selection selection = select_plugins(options);
+    for (const std::string& note : selection.notes) fmt::print(stderr, "compare: {}\n", note);
+    if (!selection.failure.empty()) {
+        fmt::print(stderr, "compare: {}\n", selection.failure);
+        return selection.failure_code;
+    }
+    if (options.list) {
+        print_list(selection, options.timeout_s);
+        return kAllOk;
+    }
+
+    const Json environment = describe_environment(options, selection);
+    const std::vector<Row> rows = run_all(options, selection, environment);
+    fmt::print("{}", format_table(environment, rows, isatty(STDOUT_FILENO)));
+    if (interrupted()) {
+        fmt::print(stderr, "compare: interrupted; the rows above are what was finished\n");
+        return 130;  // as a shell reports SIGINT
+    }
+    return exit_code(rows);
+}
+
+}  // namespace
+
+}  // namespace judge
+
+int main(int argc, char** argv) {
+    if (argc == 3 && std::strcmp(argv[1], "--worker") == 0) judge::run_worker(argv[2]);
+    try {
+        return judge::compare(argc, argv);
+    } catch (const std::exception& error) {
+        fmt::print(stderr, "compare: {}\n", error.what());
+        return judge::kUsageError;
+    }
+}

@@ -1,0 +1,105 @@
+#include "options.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <CLI/CLI.hpp>
+
+#include <charconv>
+#include <cstdlib>
+#include <random>
+#include <regex>
+
+#include "exit_code.h"
+
+namespace judge {
+
+namespace {
+
+constexpr const char* kFooter = R"(
+A PATH that is a directory stands for the .so files in it and in the directories right below it. A plugin is any
+shared library that exports solve (abi/solve.h); build one from a .cu file with `make plugin FILE=path/x.cu`.
+--device auto takes the GPU's plugins if a GPU answers, else those for the CPU and for the emulator; a library named
+as a PATH runs on the device that it was built for. Emulated rows show no speed.
+
+exit code: 0 all ok, 1 usage, 2 a wrong result, 3 a crash, a timeout or a library that does not load,
+           4 a regression, 5 a suspicious result, 6 no usable device, 7 no plugin matched)";
+
+std::string check_regex(const std::string& text) {
+    try {
+        std::regex{text};
+        return {};
+    } catch (const std::regex_error& error) {
+        return fmt::format("'{}' is not a regular expression: {}", text, error.what());
+    }
+}
+
+std::string check_seed(const std::string& text) {
+    uint64_t seed = 0;
+    const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), seed);
+    if (error == std::errc{} && stop == text.data() + text.size()) return {};
+    return fmt::format("'{}' is not a seed: a whole number from 0 to 18446744073709551615", text);
+}
+
+std::string check_timeout(const std::string& text) {
+    char* stop = nullptr;
+    const double seconds = std::strtod(text.c_str(), &stop);
+    if (stop != text.c_str() && *stop == '\0' && seconds > 0 && seconds <= 1e6) return {};
+    return fmt::format("'{}' is not a time: seconds, more than 0 and at most 1000000", text);
+}
+
+std::string check_shape(const std::string& text) {
+    try {
+        parse_shape(text);
+        return {};
+    } catch (const std::invalid_argument& error) {
+        return error.what();
+    }
+}
+
+}  // namespace
+
+std::variant<Options, int> parse_options(int argc, char** argv) {
+    Options options;
+    std::vector<std::string> shapes;
+    std::string device = "auto";
+    options.seed = std::random_device{}();
+
+    CLI::App app{
+        "Runs matrix-multiplication plugins, proves each right or wrong, and races them against the vendor's library.",
+        "compare"};
+    app.footer(kFooter);
+    app.add_option("PATH", options.paths, "directories or .so files (default: the plugins/ beside this program)")
+        ->check(CLI::ExistingPath);
+    app.add_option("--shape", shapes, "MxNxK: C[MxK] = A[MxN] * B[NxK]; may be repeated")
+        ->check(CLI::Validator(check_shape, "MxNxK"))
+        ->allow_extra_args(false);
+    app.add_option("--device", device, "where to run")
+        ->check(CLI::IsMember({"auto", "cuda", "cpu", "emulator"}))
+        ->capture_default_str();
+    app.add_option("--filter", options.filter, "take only plugins whose name has a match for this regular expression")
+        ->check(CLI::Validator(check_regex, "REGEX"));
+    app.add_flag("--check-only", options.check_only, "judge, do not time");
+    app.add_option("--json", options.json, "write the results here, after every row");
+    app.add_option("--seed", options.seed, "of the input matrices (default: a new one each run, recorded)")
+        ->check(CLI::Validator(check_seed, "UINT"));
+    app.add_option("--timeout", options.timeout_s, "seconds for each phase of each shape")
+        ->check(CLI::Validator(check_timeout, "SECONDS"))
+        ->capture_default_str();
+    app.add_flag("--list", options.list, "print the plugins and what they say of themselves, run nothing");
+
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::CallForHelp&) {
+        fmt::print("{}", app.help());
+        return 0;
+    } catch (const CLI::ParseError& error) {
+        fmt::print(stderr, "compare: {}\nSee compare --help.\n", error.what());
+        return kUsageError;
+    }
+    for (const std::string& shape : shapes) options.shapes.push_back(parse_shape(shape));
+    if (device != "auto") options.device = parse_target(device);
+    options.command_line = fmt::format("{}", fmt::join(argv, argv + argc, " "));
+    return options;
+}
+
+}  // namespace judge

@@ -1,0 +1,33 @@
+// The command line.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "discovery.h"
+#include "shape.h"
+
+namespace judge {
+
+struct Options {
+    std::vector<std::filesystem::path> paths;  // directories and libraries; empty means the built plugins
+    std::vector<Shape> shapes;                 // empty means the default shapes of the device
+    std::optional<Target> device;              // empty means auto
+    std::string filter;                        // regular expression searched for in the plugin's name
+    bool check_only = false;
+    bool list = false;
+    std::filesystem::path json;  // empty means none
+    uint64_t seed = 0;
+    double timeout_s = 60.0;  // for each phase of each shape: loading, checking, timing
+    std::string command_line;
+};
+
+// Parses the arguments. An int in place of options is the exit code to leave with: 0 after --help, 1 after a usage
+// error, whose message, naming the option, is on stderr.
+std::variant<Options, int> parse_options(int argc, char** argv);
+
+}  // namespace judge

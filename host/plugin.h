@@ -1,0 +1,43 @@
+// A loaded plugin: the entries of abi/solve.h, found by name. Used in worker processes only.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "../abi/solve.h"
+#include "record.h"
+
+namespace judge {
+
+class Plugin {
+  public:
+    // Loads the library and looks its entries up. Throws std::runtime_error with the loader's text, or if there is
+    // no `solve`.
+    explicit Plugin(const std::filesystem::path& path);
+
+    // Null where the library does not export it; but one of solve and solve_chain is there.
+    decltype(&::solve) solve = nullptr;
+    decltype(&::solve_enqueue) solve_enqueue = nullptr;
+    decltype(&::solve_chain) solve_chain = nullptr;
+
+    const std::string& name() const { return name_; }
+
+    // solve_info, if the plugin has one and its ABI version is ours or older; read once, when it was loaded.
+    const std::optional<solve_info_t>& info() const { return info_; }
+
+    // The text of solve_last_error; empty if the plugin exports none or reports nothing.
+    std::string last_error() const;
+
+    // One of enum solve_arithmetic: what the plugin claims; FP32 if it claims nothing.
+    uint32_t arithmetic() const { return info_ ? info_->arithmetic : uint32_t{SOLVE_ARITHMETIC_FP32}; }
+
+    PluginInfo describe() const;
+
+  private:
+    std::string name_;
+    std::optional<solve_info_t> info_;
+    decltype(&::solve_last_error) last_error_ = nullptr;
+};
+
+}  // namespace judge

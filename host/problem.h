@@ -1,0 +1,104 @@
+// One product to judge: A, B and C in a device's memory, each between red zones, and what a call did to them.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "check.h"
+#include "device.h"
+#include "record.h"
+#include "shape.h"
+
+namespace judge {
+
+// A quiet NaN that no arithmetic makes: what C holds before a call. What still has these bits was not written.
+constexpr uint32_t kPoison = 0x7fedbeef;
+// Another one for the red zones: a read past a matrix spreads NaN into C, a write changes the bits.
+constexpr uint32_t kRedZone = 0x7fd00d1e;
+
+// A matrix of `elements` floats with 4 KiB of red zone on both sides.
+class GuardedMatrix {
+  public:
+    // `misalignment` in floats, 0 to 63: how far data() is from a 256-byte boundary. Throws OutOfMemory.
+    GuardedMatrix(Device& device, int64_t elements, int misalignment);
+    ~GuardedMatrix();
+    GuardedMatrix(const GuardedMatrix&) = delete;
+    GuardedMatrix& operator=(const GuardedMatrix&) = delete;
+
+    float* data() const { return memory_ + before_; }
+    size_t elements() const { return elements_; }
+
+    // How many floats of the red zones have changed.
+    size_t damage() const;
+
+    // Around a call: where the device can, an access to a red zone is made an error at once.
+    void arm() const;
+    void disarm() const;
+
+  private:
+    static constexpr size_t kZone = 1024;  // floats
+
+    Device& device_;
+    size_t elements_;
+    size_t before_;
+    float* memory_;
+};
+
+// What one guarded call of a plugin came to. `comparison` is meaningful for ok and wrong.
+struct Verdict {
+    Status status = Status::ok;
+    std::string message;
+    Comparison comparison;
+    uint64_t unwritten = 0;
+    double rho_bound = 0;
+    bool sampled = false;
+};
+
+class Problem {
+  public:
+    // Allocates and fills A and B; all three pointers are `misalignment` floats past a 256-byte boundary.
+    Problem(Device& device, const Shape& shape, uint64_t seed, int misalignment = 0);
+
+    const float* A() const { return a_.data(); }
+    const float* B() const { return b_.data(); }
+    float* C() const { return c_.data(); }
+    const Shape& shape() const { return shape_; }
+
+    // Poisons C, makes the call, waits for it, and judges what it left: red zones, inputs, unwritten elements, then
+    // every element against FP64 within the bound of `arithmetic`. `solve(A, B, C)` returns the text of the plugin's
+    // error, empty for none.
+    template <class Solve>
+    Verdict judge(Solve solve, uint32_t arithmetic = SOLVE_ARITHMETIC_FP32) {
+        rho_bound_ = rho_bound(shape_.N, arithmetic);
+        Verdict verdict = guarded_call(kPoison, solve);
+        // The first suspicion of a C full of NaN: it was read. Then it comes out right from zeros, and again not from
+        // NaN.
+        const bool suspect = shape_.N > 0 && (verdict.unwritten > 0 || verdict.comparison.nan > 0);
+        if (suspect && guarded_call(0, solve).status == Status::ok &&
+            guarded_call(kPoison, solve).status != Status::ok) {
+            explain_reading(verdict);
+        }
+        return verdict;
+    }
+
+  private:
+    template <class Solve>
+    Verdict guarded_call(uint32_t initial_bits, Solve solve) {
+        before_call(initial_bits);
+        const std::string error = solve(A(), B(), C());
+        return after_call(initial_bits, error);
+    }
+
+    void before_call(uint32_t initial_bits);
+    Verdict after_call(uint32_t initial_bits, const std::string& plugin_error);
+    Verdict compare();
+    static void explain_reading(Verdict& verdict);
+
+    Device& device_;
+    Shape shape_;
+    uint64_t seed_;
+    double rho_bound_ = 0;
+    GuardedMatrix a_, b_, c_;
+};
+
+}  // namespace judge

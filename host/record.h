@@ -1,0 +1,88 @@
+// The one result record: what a worker finds out about one plugin at one shape. Every report reads it.
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace judge {
+
+using Json = nlohmann::ordered_json;
+
+enum class Status {
+    ok,
+    wrong,
+    not_written,
+    out_of_bounds,
+    input_modified,
+    crashed,
+    timed_out,
+    load_error,
+    unsupported,
+    suspicious,
+};
+
+// What is read and is none of these becomes the first of them.
+NLOHMANN_JSON_SERIALIZE_ENUM(Status, {{Status::crashed, "crashed"},
+                                      {Status::ok, "ok"},
+                                      {Status::wrong, "wrong"},
+                                      {Status::not_written, "not-written"},
+                                      {Status::out_of_bounds, "out-of-bounds"},
+                                      {Status::input_modified, "input-modified"},
+                                      {Status::timed_out, "timed-out"},
+                                      {Status::load_error, "load-error"},
+                                      {Status::unsupported, "unsupported"},
+                                      {Status::suspicious, "suspicious"}})
+
+std::string to_string(Status status);
+
+struct Row {
+    std::string plugin;               // the file's stem
+    std::string path;                 // the file
+    std::string device;               // cuda, cpu or emulator
+    std::string arithmetic;           // what the plugin claims: FP32, TF32, ...; its bound follows from it
+    std::string shape;                // "MxNxK"; empty where no shape was reached (a file that does not load)
+    Status status = Status::crashed;  // until proved otherwise
+    std::string message;              // why it is not ok; empty if it is
+
+    // Accuracy; absent where C could not be compared. Errors are against an FP64 reference.
+    std::optional<double> max_error;  // largest |C - C64|
+    std::optional<double> rho;        // largest |C - C64| / (u |A||B|), u = 2^-24
+    std::optional<double> bound;      // what rho may reach
+    bool sampled = false;             // rows sampled and the rest checked by Freivalds, not every element compared
+    uint64_t wrong_elements = 0;
+    uint64_t nan_elements = 0;
+    uint64_t inf_elements = 0;
+    uint64_t unwritten_elements = 0;
+
+    // Speed; empty where it was not timed. One sample is the mean of a batch of `loops` calls, in milliseconds.
+    std::vector<double> time_ms;
+    std::vector<double> baseline_ms;  // the baseline's batches, each run right after the sample of the same index
+    std::string baseline;             // the baseline's name
+    int loops = 0;
+    std::optional<double> mean_ms;
+    std::optional<double> deviation_ms;  // standard deviation of the samples
+    std::optional<double> median_ms;
+    std::optional<double> tflops;  // 2MNK over the median
+    std::optional<double> ratio;   // median over the runs of baseline / plugin: above 1 is faster than the baseline
+};
+
+void to_json(Json& json, const Row& row);
+void from_json(const Json& json, Row& row);
+
+// What --list shows of a plugin; from its solve_info, or what the file itself tells.
+struct PluginInfo {
+    std::string name;
+    std::string summary;
+    std::string source;
+    std::string arithmetic;              // FP32, TF32, ...
+    int minimum_compute_capability = 0;  // 75 is sm_75; 0 needs no GPU
+    std::vector<std::string> entries;    // solve_enqueue, ...
+};
+
+void to_json(Json& json, const PluginInfo& info);
+void from_json(const Json& json, PluginInfo& info);
+
+}  // namespace judge

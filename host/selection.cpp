@@ -1,0 +1,121 @@
+#include "selection.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <regex>
+
+#include "exit_code.h"
+#include "supervisor.h"
+
+namespace judge {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+// A worker asks, since this process must not initialise CUDA: what is forked after that cannot use it.
+GpuInfo probe_gpu(double timeout_s) {
+    GpuInfo gpu;
+    gpu.problem = "the worker that asks for the GPU did not answer";
+    const Ending ending = run_job({}, timeout_s, [&](const std::string& type, const Json& message) {
+        if (type != "gpu") return;
+        message.at("problem").get_to(gpu.problem);
+        message.at("name").get_to(gpu.name);
+        message.at("compute_capability").get_to(gpu.compute_capability);
+        message.at("multiprocessors").get_to(gpu.multiprocessors);
+        message.at("memory_bytes").get_to(gpu.memory_bytes);
+        message.at("driver").get_to(gpu.driver);
+        message.at("cuda_runtime").get_to(gpu.cuda_runtime);
+    });
+    if (ending.kind != Ending::Kind::done) gpu.problem += ": " + ending.message;
+    return gpu;
+}
+
+fs::path first_baseline(const std::vector<Candidate>& candidates, Target target) {
+    for (const Candidate& candidate : candidates) {
+        if (candidate.baseline && candidate.target == target && candidate.problem.empty()) return candidate.path;
+    }
+    return {};
+}
+
+std::string join(const std::vector<fs::path>& paths) {
+    std::string text;
+    for (const fs::path& path : paths) text += (text.empty() ? "" : ", ") + path.string();
+    return text;
+}
+
+template <class Predicate>
+size_t leave_out(std::vector<Candidate>& candidates, Predicate unwanted) {
+    // What is broken, and what was named, is never silently left out.
+    return std::erase_if(candidates, [&](const Candidate& c) { return !c.named && c.problem.empty() && unwanted(c); });
+}
+
+// Applies --device to what was found in directories.
+void keep_device(Selection& selection, const Options& options) {
+    std::vector<Candidate>& candidates = selection.candidates;
+    if (options.device) {
+        leave_out(candidates, [&](const Candidate& c) { return c.target != *options.device; });
+        for (Candidate& candidate : candidates) {
+            if (candidate.target == *options.device || !candidate.problem.empty()) continue;
+            candidate.problem =
+                fmt::format("built for --device {}, not {}", to_string(candidate.target), to_string(*options.device));
+        }
+        return;
+    }
+    const bool has_gpu = selection.gpu && selection.gpu->problem.empty();
+    const auto on_cuda = [](const Candidate& c) { return c.target == Target::cuda; };
+    if (has_gpu && std::any_of(candidates.begin(), candidates.end(), on_cuda)) {
+        leave_out(candidates, std::not_fn(on_cuda));
+    } else if (const size_t count = leave_out(candidates, on_cuda); count > 0) {
+        selection.notes.push_back(
+            fmt::format("{} CUDA plugin{} left out: {}", count, count == 1 ? "" : "s", selection.gpu->problem));
+    }
+}
+
+}  // namespace
+
+Selection select_plugins(const Options& options) {
+    Selection selection;
+    const fs::path built = fs::canonical("/proc/self/exe").parent_path() / "plugins";
+    const auto paths = options.paths.empty() ? std::vector<fs::path>{built} : options.paths;
+    std::vector<Candidate> known = fs::exists(built) ? discover({built}) : std::vector<Candidate>{};
+    selection.candidates = options.paths.empty() ? known : discover(paths);
+
+    known.insert(known.end(), selection.candidates.begin(), selection.candidates.end());
+    selection.cuda_baseline = first_baseline(known, Target::cuda);
+    selection.cpu_baseline = first_baseline(known, Target::cpu);
+
+    if (!options.filter.empty()) {
+        const std::regex filter(options.filter);
+        std::erase_if(selection.candidates, [&](const Candidate& c) { return !std::regex_search(c.name, filter); });
+    }
+    const bool may_use_gpu = options.device ? *options.device == Target::cuda
+                                            : std::any_of(selection.candidates.begin(), selection.candidates.end(),
+                                                          [](const Candidate& c) { return c.target == Target::cuda; });
+    if (may_use_gpu) selection.gpu = probe_gpu(options.timeout_s);
+    keep_device(selection, options);
+
+    if (options.device == Target::cuda && !selection.gpu->problem.empty()) {
+        selection.failure = fmt::format("--device cuda: {}. Without a GPU: --device emulator", selection.gpu->problem);
+        selection.failure_code = kNoDevice;
+    } else if (selection.candidates.empty()) {
+        selection.failure = fmt::format(
+            "no plugin{}{} in {}: `make plugins` builds those that come with this program",
+            options.device ? " for --device " + to_string(*options.device) : "",
+            options.filter.empty() ? "" : " whose name has a match for '" + options.filter + "'", join(paths));
+        selection.failure_code = kNothingMatched;
+    }
+    return selection;
+}
+
+std::vector<Shape> shapes_for(const Options& options, Target target) {
+    if (!options.shapes.empty()) return options.shapes;
+    if (target == Target::cuda) {
+        return {{1024, 1024, 1024}, {2048, 2048, 2048}, {4096, 4096, 4096}, {8192, 6144, 4096}};
+    }
+    return {{256, 256, 256}, {512, 512, 512}, {257, 129, 383}};  // the last one: no size a multiple of anything
+}
+
+}  // namespace judge

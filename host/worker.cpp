@@ -1,0 +1,260 @@
+#include "worker.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <functional>
+#include <optional>
+
+#include "device.h"
+#include "discovery.h"
+#include "plugin.h"
+#include "problem.h"
+#include "timing.h"
+
+namespace judge {
+
+NLOHMANN_JSON_SERIALIZE_ENUM(Job::Kind, {{Job::Kind::probe, "probe"},
+                                         {Job::Kind::inspect, "inspect"},
+                                         {Job::Kind::judge, "judge"}})
+
+void to_json(Json& json, const Job& job) {
+    json["kind"] = job.kind;
+    json["plugin"] = job.plugin;
+    json["device"] = job.device;
+    json["shapes"] = Json::array();
+    for (const Shape& shape : job.shapes) json["shapes"].push_back(to_string(shape));
+    json["seed"] = job.seed;
+    json["check_only"] = job.check_only;
+    json["baseline"] = job.baseline;
+    json["channel"] = job.channel;
+}
+
+void from_json(const Json& json, Job& job) {
+    json.at("kind").get_to(job.kind);
+    json.at("plugin").get_to(job.plugin);
+    json.at("device").get_to(job.device);
+    for (const Json& shape : json.at("shapes")) job.shapes.push_back(parse_shape(shape));
+    json.at("seed").get_to(job.seed);
+    json.at("check_only").get_to(job.check_only);
+    json.at("baseline").get_to(job.baseline);
+    json.at("channel").get_to(job.channel);
+}
+
+namespace {
+
+// The private way to the parent: not stdout, which belongs to the plugin.
+class Channel {
+  public:
+    explicit Channel(int fd) : fd_(fd) {}
+
+    void send(const char* type, Json message = Json::object()) const {
+        message["type"] = type;
+        // A plugin's strings may hold any bytes: what is not UTF-8 is replaced, not thrown at.
+        const std::string line = message.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+        for (size_t sent = 0; sent < line.size();) {
+            const ssize_t count = write(fd_, line.data() + sent, line.size() - sent);
+            if (count < 0 && errno == EINTR) continue;
+            if (count <= 0) _exit(1);  // the parent is gone, or the plugin closed the channel: nobody listens
+            sent += static_cast<size_t>(count);
+        }
+    }
+
+    void phase(const std::string& text) const { send("phase", {{"text", text}}); }
+
+  private:
+    int fd_;
+};
+
+Json to_json(const GpuInfo& gpu) {
+    return {{"problem", gpu.problem},
+            {"name", gpu.name},
+            {"compute_capability", gpu.compute_capability},
+            {"multiprocessors", gpu.multiprocessors},
+            {"memory_bytes", gpu.memory_bytes},
+            {"driver", gpu.driver},
+            {"cuda_runtime", gpu.cuda_runtime}};
+}
+
+std::function<void()> call_of(const Plugin& plugin, const Problem& problem) {
+    const Shape& shape = problem.shape();
+    return [=, solve = plugin.solve, A = problem.A(), B = problem.B(), C = problem.C()] {
+        solve(A, B, C, shape.M, shape.N, shape.K);
+    };
+}
+
+void put_verdict(Row& row, const Verdict& verdict) {
+    row.status = verdict.status;
+    row.message = verdict.message;
+    row.bound = verdict.rho_bound;
+    row.sampled = verdict.sampled;
+    row.unwritten_elements = verdict.unwritten;
+    row.wrong_elements = verdict.comparison.wrong;
+    row.nan_elements = verdict.comparison.nan;
+    row.inf_elements = verdict.comparison.inf;
+    if (verdict.comparison.compared > verdict.comparison.nan + verdict.comparison.inf) {
+        row.max_error = verdict.comparison.max_error;
+        row.rho = verdict.comparison.rho;
+    }
+}
+
+void put_race(Row& row, const Race& race, const Shape& shape) {
+    row.loops = race.loops;
+    row.time_ms = race.plugin_ms;
+    row.mean_ms = mean(race.plugin_ms);
+    row.deviation_ms = standard_deviation(race.plugin_ms);
+    row.median_ms = median(race.plugin_ms);
+    row.tflops = shape.flops() / (*row.median_ms * 1e9);
+    if (race.baseline_ms.empty()) return;
+    row.baseline_ms = race.baseline_ms;
+    row.ratio = ratio(race);
+}
+
+std::string missing_capability(const Plugin& plugin, const Device& device) {
+    if (!plugin.info() || device.compute_capability() == 0) return {};
+    const int least = static_cast<int>(plugin.info()->minimum_compute_capability);
+    if (least <= device.compute_capability()) return {};
+    return fmt::format("needs sm_{}, this GPU is sm_{}", least, device.compute_capability());
+}
+
+// Judges and times one plugin at one shape after another.
+class Judge {
+  public:
+    Judge(const Job& job, const Channel& channel, Device& device, const Plugin& plugin, const Plugin* baseline)
+        : job_(job), channel_(channel), device_(device), plugin_(plugin), baseline_(baseline) {}
+
+    void run(const Shape& shape) const {
+        Row row;
+        row.plugin = plugin_.name();
+        row.path = job_.plugin;
+        row.device = job_.device;
+        row.shape = to_string(shape);
+        row.arithmetic = plugin_.describe().arithmetic;
+        try {
+            judge_and_time(shape, row);
+        } catch (const OutOfMemory& error) {
+            row.status = Status::unsupported;
+            row.message = fmt::format("the matrices do not fit: could not get {}", error.what());
+        } catch (const DeviceLost& error) {
+            row.status = Status::crashed;
+            row.message = error.what();
+            channel_.send("row", row);
+            channel_.send("lost");
+            _exit(1);  // nothing of a lost device can be released
+        }
+        channel_.send("row", row);
+    }
+
+  private:
+    void judge_and_time(const Shape& shape, Row& row) const {
+        if (const std::string missing = missing_capability(plugin_, device_); !missing.empty()) {
+            row.status = Status::unsupported;
+            row.message = missing;
+            return;
+        }
+        channel_.phase("checking " + row.shape);
+        Problem problem(device_, shape, job_.seed);
+        const auto solve = [&](const float* A, const float* B, float* C) {
+            plugin_.solve(A, B, C, shape.M, shape.N, shape.K);
+            return plugin_.last_error();
+        };
+        put_verdict(row, problem.judge(solve, plugin_.arithmetic()));
+        const bool timed = row.status == Status::ok && !job_.check_only && job_.device != "emulator";
+        if (!timed || shape.flops() == 0) return;
+
+        channel_.phase("timing " + row.shape);
+        const Stopwatch stopwatch = steady_stopwatch([&] { device_.synchronize(); });
+        const std::function<void()> baseline = baseline_ ? call_of(*baseline_, problem) : std::function<void()>{};
+        put_race(row, race(call_of(plugin_, problem), baseline, stopwatch), shape);
+        if (baseline_) row.baseline = baseline_->name();
+    }
+
+    const Job& job_;
+    const Channel& channel_;
+    Device& device_;
+    const Plugin& plugin_;
+    const Plugin* baseline_;
+};
+
+// A baseline that does not load or does not work is no reason not to judge the plugin: it is raced against nothing.
+std::optional<Plugin> load_baseline(const Job& job, const Channel& channel) {
+    if (job.baseline.empty() || job.check_only) return std::nullopt;
+    try {
+        channel.phase("loading the baseline");
+        return Plugin(job.baseline);
+    } catch (const std::runtime_error&) {
+        return std::nullopt;
+    }
+}
+
+void judge_plugin(const Job& job, const Channel& channel) {
+    const auto refuse = [&](Status status, const std::string& message) {
+        Row row;
+        row.plugin = std::filesystem::path(job.plugin).stem().string();
+        row.path = job.plugin;
+        row.device = job.device;
+        row.status = status;
+        row.message = message;
+        channel.send("row", row);
+    };
+    std::optional<Plugin> plugin;
+    try {
+        channel.phase("loading");
+        plugin.emplace(job.plugin);
+    } catch (const std::runtime_error& error) {
+        return refuse(Status::load_error, error.what());
+    }
+    if (plugin->solve == nullptr) return refuse(Status::unsupported, "exports solve_chain, not solve");
+
+    const std::optional<Plugin> baseline = load_baseline(job, channel);
+    channel.phase("starting the device");
+    std::unique_ptr<Device> device;
+    try {
+        device = job.device == "cuda" ? make_cuda_device() : make_host_device();
+    } catch (const NoDevice& error) {
+        return refuse(Status::unsupported, error.what());
+    }
+    const Judge judge(job, channel, *device, *plugin, baseline ? &*baseline : nullptr);
+    for (const Shape& shape : job.shapes) judge.run(shape);
+}
+
+void inspect_plugin(const Job& job, const Channel& channel) {
+    channel.phase("loading");
+    try {
+        channel.send("info", Plugin(job.plugin).describe());
+    } catch (const std::runtime_error& error) {
+        channel.send("info", {{"problem", error.what()}});
+    }
+}
+
+}  // namespace
+
+void run_worker(const std::string& text) {
+    const Job job = Json::parse(text).get<Job>();
+    const Channel channel(job.channel);
+    try {
+        switch (job.kind) {
+            case Job::Kind::probe:
+                channel.send("gpu", to_json(query_gpu()));
+                break;
+            case Job::Kind::inspect:
+                inspect_plugin(job, channel);
+                break;
+            case Job::Kind::judge:
+                judge_plugin(job, channel);
+                break;
+        }
+    } catch (const std::exception& error) {
+        fmt::print(stderr, "a C++ exception: {}\n", error.what());
+        std::abort();
+    } catch (...) {
+        fmt::print(stderr, "a C++ exception of a type of its own\n");
+        std::abort();
+    }
+    channel.send("done");
+    // Not exit(): a plugin's destructors and atexit handlers have no say in what was found.
+    _exit(0);
+}
+
+}  // namespace judge

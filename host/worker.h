@@ -1,0 +1,41 @@
+// The child's side: one plugin, one device, in a process that may die of it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "record.h"
+#include "shape.h"
+
+namespace judge {
+
+// What a worker is to do. Travels as JSON in the argument after --worker.
+struct Job {
+    enum class Kind { probe, inspect, judge };
+
+    Kind kind = Kind::probe;
+    std::string plugin;         // path; not for probe
+    std::string device;         // cuda, cpu or emulator
+    std::vector<Shape> shapes;  // judge
+    uint64_t seed = 0;          // judge
+    bool check_only = false;    // judge: do not time
+    std::string baseline;       // judge: path of the plugin to race against; empty for none
+    int channel = -1;           // file descriptor that the messages go to
+};
+
+void to_json(Json& json, const Job& job);
+void from_json(const Json& json, Job& job);
+
+// A worker's messages, one JSON object a line, each with a "type":
+//   phase   {text}         what it does next; each restarts the deadline
+//   gpu     {...}          probe's answer, fields of GpuInfo; with "problem" if there is no GPU
+//   info    {...}          what the plugin says of itself, a PluginInfo
+//   row     {...}          a finished Row
+//   lost    {}             the device is unusable: the next shape needs a new worker
+//   done    {}             everything was said; without it the worker failed, whatever its exit status
+// Does the job, writes the messages, and ends the process; by SIGABRT if an exception gets here, which only a plugin's
+// own can.
+[[noreturn]] void run_worker(const std::string& job);
+
+}  // namespace judge

@@ -1,0 +1,106 @@
+// What every plugin exports besides its kernel: its description and the text of its last error.
+// No CUDA here; CUDA plugins include launch.h, which includes this.
+#pragma once
+
+#include <cstdarg>
+#include <cstdint>
+#include <cstdio>
+
+#include "../../abi/solve.h"
+
+namespace ladder {
+
+// The error of this thread's most recent call; empty means none. A fixed buffer, because reporting
+// an out-of-memory error must not allocate.
+inline char* error_text() {
+    static thread_local char text[512] = "";
+    return text;
+}
+
+inline void clear_error() {
+    error_text()[0] = '\0';
+}
+
+__attribute__((format(printf, 1, 2))) inline void fail(const char* format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    std::vsnprintf(error_text(), 512, format, arguments);
+    va_end(arguments);
+}
+
+// Records what is wrong with the arguments of solve and returns false, or returns true.
+inline bool valid(const float* A, const float* B, const float* C, int M, int N, int K) {
+    if (M < 0 || N < 0 || K < 0) {
+        fail("negative size: M = %d, N = %d, K = %d", M, N, K);
+        return false;
+    }
+    const bool a_missing = A == nullptr && M > 0 && N > 0;
+    const bool b_missing = B == nullptr && N > 0 && K > 0;
+    const bool c_missing = C == nullptr && M > 0 && K > 0;
+    if (a_missing || b_missing || c_missing) {
+        fail("null pointer: %s", a_missing ? "A" : b_missing ? "B" : "C");
+        return false;
+    }
+    return true;
+}
+
+// The same for the leading dimensions of solve_enqueue. A matrix without rows has none that matters.
+inline bool valid_leading(int64_t lda, int64_t ldb, int64_t ldc, int M, int N, int K) {
+    if (M > 0 && lda < N) return fail("lda = %lld is less than N = %d", static_cast<long long>(lda), N), false;
+    if (N > 0 && ldb < K) return fail("ldb = %lld is less than K = %d", static_cast<long long>(ldb), K), false;
+    if (M > 0 && ldc < K) return fail("ldc = %lld is less than K = %d", static_cast<long long>(ldc), K), false;
+    return true;
+}
+
+// What a plugin says of itself; SOLVE_DESCRIBE fills in the rest of solve_info_t.
+struct Description {
+    const char* summary;
+    const char* source;
+    uint32_t arithmetic = SOLVE_ARITHMETIC_FP32;
+    uint32_t minimum_compute_capability = 50;
+    uint32_t entries = SOLVE_ENTRY_SOLVE;
+    uint32_t flags = 0;
+};
+
+#ifdef SOLVE_EMULATOR
+constexpr uint32_t kBuildFlags = SOLVE_FLAG_EMULATED;
+#else
+constexpr uint32_t kBuildFlags = 0;
+#endif
+
+constexpr solve_info_t describe(const Description& plugin, const char* name, uint32_t memory) {
+    const bool on_gpu = memory == SOLVE_MEMORY_DEVICE;
+    return {sizeof(solve_info_t),
+            SOLVE_ABI_VERSION,
+            name,
+            plugin.summary,
+            plugin.source,
+            memory,
+            plugin.arithmetic,
+            on_gpu ? plugin.minimum_compute_capability : 0,
+            plugin.entries | SOLVE_ENTRY_LAST_ERROR,
+            plugin.flags | kBuildFlags};
+}
+
+}  // namespace ladder
+
+// The Makefile passes the file's stem, so that no source repeats its own name.
+#ifndef PLUGIN_NAME
+#define PLUGIN_NAME nullptr
+#endif
+
+#define SOLVE_DESCRIBE_IN(memory, ...)                                                                                \
+    extern "C" const solve_info_t* solve_info() {                                                                     \
+        static constexpr solve_info_t info = ladder::describe(ladder::Description{__VA_ARGS__}, PLUGIN_NAME, memory); \
+        return &info;                                                                                                 \
+    }                                                                                                                 \
+    extern "C" const char* solve_last_error() {                                                                       \
+        return ladder::error_text()[0] ? ladder::error_text() : nullptr;                                              \
+    }
+
+// A host plugin's metadata: SOLVE_DESCRIBE_HOST(.summary = "...", .source = "...").
+#define SOLVE_DESCRIBE_HOST(...) SOLVE_DESCRIBE_IN(SOLVE_MEMORY_HOST, __VA_ARGS__)
+
+// Marks a library that others are raced against, where a reader finds it without loading the file.
+#define SOLVE_BASELINE_MARK \
+    __attribute__((section(".solve.baseline"), used)) static const char solve_baseline_mark[] = "baseline";

@@ -1,0 +1,51 @@
+// What is the same in every CUDA rung: the checks before the launch, the check after it, and the metadata.
+// Nothing here is about how to multiply.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include "export.h"
+
+namespace ladder {
+
+constexpr __host__ __device__ int ceil_div(int a, int b) {
+    return a / b + (a % b != 0);
+}
+
+// Starts a call: forgets the last error, checks the arguments, and settles the products that need no kernel.
+// Returns true if the caller must launch one.
+inline bool begin(const float* A, const float* B, float* C, int M, int N, int K, cudaStream_t stream = nullptr) {
+    clear_error();
+    cudaGetLastError();  // an error left by an earlier call is not this call's
+    if (!valid(A, B, C, M, N, K) || M == 0 || K == 0) return false;
+    if (N > 0) return true;
+    const cudaError_t error = cudaMemsetAsync(C, 0, sizeof(float) * M * K, stream);  // an empty sum is 0
+    if (error != cudaSuccess) fail("cudaMemsetAsync: %s", cudaGetErrorString(error));
+    return false;
+}
+
+// Ends a call: records why the launch failed and returns false, or returns true.
+inline bool finish() {
+    const cudaError_t error = cudaGetLastError();
+    if (error != cudaSuccess) fail("launch failed: %s (%s)", cudaGetErrorString(error), cudaGetErrorName(error));
+    return error == cudaSuccess;
+}
+
+// gridDim.y ends at 65535, so a C with more rows of tiles than that takes several launches: calls
+// launch(first_row, rows) for one slab of rows after another. Nearly always that is launch(0, M).
+template <class Launch>
+void for_each_slab(int M, int tile_rows, Launch launch) {
+    const int64_t slab = int64_t{65535} * tile_rows;
+    for (int64_t row = 0; row < M; row += slab) {
+        launch(row, static_cast<int>(M - row < slab ? M - row : slab));
+    }
+}
+
+}  // namespace ladder
+
+// A CUDA rung's metadata: SOLVE_DESCRIBE(.summary = "...", .source = "...").
+#ifdef SOLVE_EMULATOR
+#define SOLVE_DESCRIBE(...) SOLVE_DESCRIBE_IN(SOLVE_MEMORY_HOST, __VA_ARGS__)
+#else
+#define SOLVE_DESCRIBE(...) SOLVE_DESCRIBE_IN(SOLVE_MEMORY_DEVICE, __VA_ARGS__)
+#endif

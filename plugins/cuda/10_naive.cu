@@ -1,0 +1,38 @@
+// One thread per element of C.
+//
+// Against the CPU's three loops: the two outer ones become the grid, the inner one stays. Neighbouring threads
+// (threadIdx.x) take neighbouring columns, so a warp's 16 loads of B and its stores to C fall in one stretch of
+// memory (coalesced) and its load of A is one word read by all (broadcast).
+//
+// Limit: every multiply-add needs two loads, so the load units and the L1 cache set the pace, not the FP32 units.
+// Source: the common first kernel of the field; a notebook's version 1, an article's version 1 (which multiplied
+// A by A), with 16 x 16 threads.
+#include "../common/launch.h"
+
+constexpr int kTile = 16;
+
+static_assert(kTile * kTile <= 1024, "a block has at most 1024 threads");
+
+__global__ void naive(const float* A, const float* B, float* C, int M, int N, int K) {
+    const int row = blockIdx.y * kTile + threadIdx.y;
+    const int col = blockIdx.x * kTile + threadIdx.x;
+    if (row >= M || col >= K) return;
+
+    const float* a = A + size_t(row) * N;  // 64 bits: row * N may pass 2^31
+    const float* b = B + col;
+    float sum = 0.0f;
+    for (int n = 0; n < N; ++n, b += K) sum += a[n] * *b;
+    C[size_t(row) * K + col] = sum;
+}
+
+extern "C" void solve(const float* A, const float* B, float* C, int M, int N, int K) {
+    if (!ladder::begin(A, B, C, M, N, K)) return;
+    const dim3 block(kTile, kTile);
+    ladder::for_each_slab(M, kTile, [&](size_t row, int rows) {
+        const dim3 grid(ladder::ceil_div(K, kTile), ladder::ceil_div(rows, kTile));
+        naive<<<grid, block>>>(A + row * N, B, C + row * K, rows, N, K);
+    });
+    ladder::finish();
+}
+
+SOLVE_DESCRIBE(.summary = "one thread per element of C", .source = "first kernel of every ladder")

@@ -1,0 +1,28 @@
+// abi/solve.h is C and C++ of every standard it promises, without a warning.
+#include "tests/catch.h"
+#include "tests/process.h"
+
+TEST_CASE("solve.h compiles as C11 and as C++11 to C++20 with -Wall -Wextra -pedantic -Werror") {
+    for (const char* language : {"-x c -std=c11", "-x c -std=c17", "-x c++ -std=c++11", "-x c++ -std=c++14",
+                                 "-x c++ -std=c++17", "-x c++ -std=c++20"}) {
+        const auto result =
+            test::run(std::string("echo '#include \"abi/solve.h\"\nint main(void) { return 0; }' | ${CXX:-g++} ") +
+                      language + " -Wall -Wextra -pedantic -Werror -I. -fsyntax-only -");
+        INFO(language << ": " << result.err);
+        CHECK(result.exit_code == 0);
+    }
+}
+
+TEST_CASE("a C program can name everything in solve.h") {
+    const auto result = test::run(R"(echo '
+#include "abi/solve.h"
+const solve_info_t *solve_info(void) {
+    static const solve_info_t info = {sizeof(solve_info_t), SOLVE_ABI_VERSION, "x", "y", "z", SOLVE_MEMORY_HOST,
+                                      SOLVE_ARITHMETIC_FP32, 0, SOLVE_ENTRY_SOLVE | SOLVE_ENTRY_ENQUEUE | SOLVE_ENTRY_CHAIN,
+                                      SOLVE_FLAG_BASELINE | SOLVE_FLAG_EMULATED};
+    return &info;
+}
+int main(void) { return SOLVE_OK; }' | gcc -x c -std=c11 -Wall -Wextra -pedantic -Werror -I. -o /dev/null -)");
+    INFO(result.err);
+    CHECK(result.exit_code == 0);
+}

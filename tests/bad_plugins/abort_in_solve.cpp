@@ -1,0 +1,7 @@
+// expect: crashed
+// Aborts.
+#include <cstdlib>
+
+extern "C" void solve(const float*, const float*, float*, int, int, int) {
+    std::abort();
+}

@@ -1,0 +1,6 @@
+// expect: crashed
+// Writes through a null pointer.
+
+extern "C" void solve(const float*, const float*, float*, int, int, int) {
+    *(volatile int*)nullptr = 1;
+}

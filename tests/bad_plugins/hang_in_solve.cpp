@@ -1,0 +1,7 @@
+// expect: timed-out
+// Never returns.
+
+extern "C" void solve(const float*, const float*, float*, int, int, int) {
+    for (volatile int i = 0;; i = i + 1) {
+    }
+}

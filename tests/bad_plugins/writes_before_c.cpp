@@ -1,0 +1,8 @@
+// expect: out-of-bounds
+// Writes one element before C.
+#include "multiply.h"
+
+extern "C" void solve(const float* A, const float* B, float* C, int M, int N, int K) {
+    multiply(A, B, C, M, N, K);
+    C[-1] = 0;
+}

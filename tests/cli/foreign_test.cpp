@@ -1,0 +1,89 @@
+// Plugins that were built elsewhere, with nothing of ours, are found and judged like the others.
+#include "tests/catch.h"
+#include "tests/process.h"
+
+namespace {
+
+bool contains(const std::string& text, const std::string& part) {
+    return text.find(part) != std::string::npos;
+}
+
+bool has(const std::string& command) {
+    return test::run(command).exit_code == 0;
+}
+
+}  // namespace
+
+TEST_CASE("an unmodified .cu file runs in the emulator and is judged") {
+    const auto result = test::run(test::kCompare + " " + test::kBuild + "/foreign/plain.so --shape 1000x77x300");
+    INFO(result.out);
+    CHECK(result.exit_code == 0);
+    CHECK(contains(result.out, "emulator"));
+    CHECK(contains(result.out, "1 ok"));
+}
+
+TEST_CASE("a library built by plain nvcc -shared is told from its file to be a CUDA plugin") {
+    const std::string library = test::kBuild + "/foreign/plain_cuda.so";
+    if (!std::filesystem::exists(library)) {
+        std::printf("SKIPPED: a library built by plain nvcc -shared: no nvcc here\n");
+        return;
+    }
+    const auto result = test::run(test::kCompare + " " + library + " --shape 1000x77x300");
+    INFO(result.out);
+    if (has("nvidia-smi")) {
+        CHECK(result.exit_code == 0);
+        CHECK(contains(result.out, "cuda"));
+        CHECK(contains(result.out, "1 ok"));
+    } else {
+        CHECK(result.exit_code == 6);
+        CHECK(contains(result.out, "plain_cuda (cuda): unsupported: no GPU answers"));
+    }
+}
+
+TEST_CASE("make plugin builds somebody's own file into build/plugins, and compare takes it from there") {
+    const test::TemporaryDirectory directory;
+    std::filesystem::copy_file(SOURCE_DIRECTORY "/tests/foreign/plain.cu", directory / "my_own_kernel.cu");
+    const auto built = test::run("make plugin FILE=" + (directory / "my_own_kernel.cu").string() +
+                                 " DEVICE=emulator BUILD=" + test::kBuild);
+    INFO(built.out << built.err);
+    CHECK(built.exit_code == 0);
+    const std::string library = test::kBuild + "/plugins/my_own_kernel.so";
+    CHECK(contains(built.out, "my_own_kernel.so"));
+    const auto result = test::run(test::kCompare + " --filter my_own --device emulator --shape 77 --check-only");
+    CHECK(result.exit_code == 0);
+    CHECK(contains(result.out, "my_own_kernel"));
+    for (const char* suffix : {".so", ".d", ".ii", ".emulated.ii"}) {
+        std::filesystem::remove(test::kBuild + "/plugins/my_own_kernel" + suffix);
+    }
+}
+
+TEST_CASE("make plugin says what is wrong with what it was given") {
+    const auto error_of = [](const std::string& arguments) {
+        const auto result = test::run("make plugin " + arguments + " BUILD=" + test::kBuild);
+        CHECK(result.exit_code != 0);
+        return result.err + result.out;
+    };
+    CHECK(contains(error_of(""), "make plugin FILE="));
+    CHECK(contains(error_of("FILE=no_such_file.cu"), "no such file: no_such_file.cu"));
+    CHECK(contains(error_of("FILE=Makefile"), ".cu or a .cpp"));
+    CHECK(contains(error_of("FILE=tests/foreign/plain.cu DEVICE=tpu"), "DEVICE is cuda or emulator"));
+}
+
+TEST_CASE("a file that the emulator cannot build is named with the construct and the line") {
+    const test::TemporaryDirectory directory;
+    std::ofstream(directory / "tensor.cu") << "#include <mma.h>\nextern \"C\" void solve() {}\n";
+    std::ofstream(directory / "ptx.cu")
+        << "#include <cuda_runtime.h>\n__global__ void k() {\n    asm volatile(\"bar.sync 0;\");\n}\n";
+    const auto error_of = [&](const std::string& file) {
+        const auto result =
+            test::run("make plugin FILE=" + (directory / file).string() + " DEVICE=emulator BUILD=" + test::kBuild);
+        CHECK(result.exit_code != 0);
+        return result.err;
+    };
+    const std::string header = error_of("tensor.cu");
+    CHECK(contains(header, "mma.h"));
+    CHECK(contains(header, "cannot be emulated"));
+    const std::string ptx = error_of("ptx.cu");
+    CHECK(contains(ptx, "ptx.cu:3"));
+    CHECK(contains(ptx, "PTX"));
+}

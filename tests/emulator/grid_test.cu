@@ -1,0 +1,89 @@
+#include <cuda_runtime.h>
+
+#include <set>
+#include <thread>
+#include <vector>
+
+#include "../catch.h"
+#include "environment.h"
+
+namespace {
+
+__global__ void visit(int* visits, int* wrong) {
+    const dim3 grid = gridDim, block = blockDim;
+    const int block_number = (blockIdx.z * grid.y + blockIdx.y) * grid.x + blockIdx.x;
+    const int thread_number = (threadIdx.z * block.y + threadIdx.y) * block.x + threadIdx.x;
+    atomicAdd(&visits[block_number * block.x * block.y * block.z + thread_number], 1);
+    if (grid.x != 7 || grid.y != 5 || grid.z != 3 || block.x != 4 || block.y != 3 || block.z != 2) *wrong = 1;
+    if (warpSize != 32) *wrong = 1;
+}
+
+// Every block waits until a second one runs, which takes two OS threads.
+__global__ void meet(int* present, int* met) {
+    if (threadIdx.x == 0) {
+        atomicAdd(present, 1);
+        for (int i = 0; i < 2000 && atomicAdd(present, 0) < 2; ++i)
+            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        if (atomicAdd(present, 0) >= 2) atomicAdd(met, 1);
+    }
+    __syncthreads();
+}
+
+__global__ void neighbours(const float* in, float* out) {
+    __shared__ float tile[64];
+    const int i = blockIdx.x * 64 + threadIdx.x;
+    tile[threadIdx.x] = in[i];
+    __syncthreads();
+    out[i] = tile[threadIdx.x ^ 1] + tile[threadIdx.x];
+}
+
+}  // namespace
+
+TEST_CASE("every thread of every block runs once, under its own index") {
+    const int threads = 7 * 5 * 3 * 4 * 3 * 2;
+    std::vector<int> visits(threads, 0);
+    int wrong = 0;
+    visit<<<dim3(7, 5, 3), dim3(4, 3, 2)>>>(visits.data(), &wrong);
+    CHECK(visits == std::vector<int>(threads, 1));
+    CHECK(wrong == 0);
+}
+
+TEST_CASE("blocks run side by side on EMULATOR_THREADS cores") {
+    int present = 0, met = 0;
+    {
+        const Environment cores("EMULATOR_THREADS", 2);
+        meet<<<2, 32>>>(&present, &met);
+    }
+    CHECK(met == 2);
+}
+
+TEST_CASE("many blocks over all cores") {
+    const int blocks = 2000;
+    std::vector<float> in(blocks * 64), out(blocks * 64);
+    for (size_t i = 0; i < in.size(); ++i) in[i] = float(i % 1000);
+    for (int cores : {1, 2, 7}) {
+        const Environment fixed("EMULATOR_THREADS", cores);
+        std::fill(out.begin(), out.end(), -1.0f);
+        neighbours<<<blocks, 64>>>(in.data(), out.data());
+        bool right = true;
+        for (size_t i = 0; i < out.size(); ++i) right &= out[i] == in[i] + in[i ^ 1];
+        CHECK(right);
+    }
+}
+
+TEST_CASE("launches from several host threads at once") {
+    std::vector<int> wrong(4, -1);
+    std::vector<std::thread> threads;
+    for (int t = 0; t < 4; ++t) {
+        threads.emplace_back([&wrong, t] {
+            std::vector<float> in(640, float(t)), out(640);
+            wrong[t] = 0;
+            for (int repeat = 0; repeat < 20; ++repeat) {
+                neighbours<<<10, 64>>>(in.data(), out.data());
+                wrong[t] += out != std::vector<float>(640, 2.0f * t);
+            }
+        });
+    }
+    for (std::thread& thread : threads) thread.join();
+    CHECK(wrong == std::vector<int>(4, 0));
+}

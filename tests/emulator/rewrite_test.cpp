@@ -1,0 +1,70 @@
+#include "../../host/emulator/rewrite.h"
+
+#include <algorithm>
+
+#include "../catch.h"
+
+using emulator::rewrite;
+
+namespace {
+
+std::string message(const std::string& source) {
+    try {
+        rewrite(source);
+    } catch (const emulator::RewriteError& error) {
+        return error.what();
+    }
+    return "";
+}
+
+bool contains(const std::string& text, const std::string& part) {
+    return text.find(part) != std::string::npos;
+}
+
+}  // namespace
+
+TEST_CASE("what is not CUDA stays as it is") {
+    for (const char* source : {
+             "int a = b << c; std::vector<std::vector<std::vector<int>>> v;\n",
+             "const char* s = \"k<<<1, 1>>>(x); __shared__ float a[2]; \\\" asm\";\n",
+             "auto r = R\"x(k<<<1, 1>>>() \" __shared__ )\" )x\"; char c = '\"'; int n = 1'000;\n",
+             "# 1 \"asm.h\" 3\nint f() __asm__(\"g\");\n# 2 \"x.cu\"\n",
+             "__attribute__((__noinline__)) void f();\n",
+         }) {
+        CHECK(rewrite(source) == source);
+    }
+}
+
+TEST_CASE("every line keeps its number") {
+    const std::string source =
+        "# 1 \"x.cu\"\nvoid f() {\n kernel<float,\n  3><<<dim3(1,\n  2),\n 3>>>(a,\n b);\n"
+        " __shared__\n float a[2]\n [3],\n b;\n extern\n __shared__ int c[];\n}\nint last;\n";
+    const std::string result = rewrite(source);
+    CHECK(std::count(result.begin(), result.end(), '\n') == std::count(source.begin(), source.end(), '\n'));
+    const auto line_of = [](const std::string& text, const char* word) {
+        return std::count(text.begin(), text.begin() + static_cast<long>(text.find(word)), '\n');
+    };
+    CHECK(line_of(result, "int last") == line_of(source, "int last"));
+    CHECK(line_of(result, " 2)") == line_of(source, " 2)"));
+    CHECK(line_of(result, " [3]") == line_of(source, " [3]"));
+}
+
+TEST_CASE("the kernel's name is the text of the callee") {
+    CHECK(contains(rewrite("void f() { a::k<T, 16><<<g, b>>>(x); }"), "\"a::k<T, 16>\""));
+    CHECK(contains(rewrite("void f() { return ::k<<<g, b>>>(x); }"), "return ::emulator::kernel(\"::k\""));
+    CHECK(contains(rewrite("void f() { table[\"a\"]<<<g, b>>>(x); }"), "\"table[\\\"a\\\"]\""));
+}
+
+TEST_CASE("what the emulator lacks is named with file and line") {
+    const std::string start = "# 1 \"dir/x.cu\"\n\n";
+    CHECK(message(start + "void f() { asm volatile(\"bar.sync 0;\"); }")
+              .starts_with("dir/x.cu:2: error: the emulator has no inline PTX: "));
+    CHECK(message(start + "\nauto e = cudaLaunchCooperativeKernel(k, g, b, a);")
+              .starts_with("dir/x.cu:3: error: the emulator has no cooperative launches: "));
+    CHECK(contains(message(start + "void f() { k<<<1, 1; }"), "dir/x.cu:2: error: the emulator has no launch"));
+    CHECK(contains(message(start + "void f() { k<<<1, 1>>>; }"), "dir/x.cu:2: error: the emulator has no launch"));
+    CHECK(contains(message(start + "void f() { +<<<1, 1>>>(x); }"), "dir/x.cu:2: error: the emulator has no launch"));
+    CHECK(contains(message(start + "__shared__ float a[2];"), "namespace scope"));
+    CHECK(contains(message(start + "void f() { extern __shared__ float a; }"), "not an array"));
+    CHECK(contains(message(start + "void f() { __shared__ int a = 1; }"), "initialiser"));
+}

@@ -1,0 +1,86 @@
+// What the suites over every plugin share: the plugins, their devices, and matrices in a device's memory.
+//
+// The plugins are those below the directory in PLUGIN_DIRECTORY; their device is told by their files.
+#pragma once
+
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "host/device.h"
+#include "host/discovery.h"
+#include "host/plugin.h"
+#include "host/problem.h"
+#include "tests/catch.h"
+
+namespace test {
+
+using namespace judge;
+
+inline std::vector<Candidate> plugins() {
+    const char* const directory = std::getenv("PLUGIN_DIRECTORY");
+    REQUIRE(directory != nullptr);
+    std::vector<Candidate> found = discover({directory});
+    REQUIRE_FALSE(found.empty());
+    return found;
+}
+
+inline Device& device_for(Target target) {
+    static std::map<bool, std::unique_ptr<Device>> devices;
+    std::unique_ptr<Device>& device = devices[target == Target::cuda];
+    if (!device) device = target == Target::cuda ? make_cuda_device() : make_host_device();
+    return *device;
+}
+
+// Loaded once each, and never unloaded (see Plugin).
+inline const Plugin& load(const Candidate& candidate) {
+    static std::map<std::filesystem::path, std::unique_ptr<Plugin>> loaded;
+    std::unique_ptr<Plugin>& plugin = loaded[candidate.path];
+    if (!plugin) plugin = std::make_unique<Plugin>(candidate.path);
+    return *plugin;
+}
+
+// Calls body(candidate, plugin, device) for each plugin, naming it in whatever fails.
+template <class Body>
+void for_each_plugin(Body body) {
+    for (const Candidate& candidate : plugins()) {
+        INFO("plugin " << candidate.name << " (" << to_string(candidate.target) << ")");
+        REQUIRE(candidate.problem.empty());
+        body(candidate, load(candidate), device_for(candidate.target));
+    }
+}
+
+// A matrix in the device's memory, filled by the host's values and read back into them.
+class Matrix {
+  public:
+    Matrix(Device& device, const std::vector<float>& values) : device_(device), guarded_(device, values.size(), 0) {
+        device_.write(guarded_.data(), values.data(), values.size());
+    }
+    float* data() const { return guarded_.data(); }
+    std::vector<float> values() const {
+        std::vector<float> values(guarded_.elements());
+        device_.synchronize();
+        device_.read(values.data(), guarded_.data(), values.size());
+        return values;
+    }
+
+  private:
+    Device& device_;
+    GuardedMatrix guarded_;
+};
+
+inline std::vector<float> random_values(size_t count, uint64_t seed) {
+    std::vector<float> values(count);
+    for (size_t i = 0; i < count; ++i) values[i] = std::sin(float(i * 7 + seed) * 0.37f);
+    return values;
+}
+
+inline bool same_bits(const std::vector<float>& a, const std::vector<float>& b) {
+    return a.size() == b.size() && (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(float)) == 0);
+}
+
+}  // namespace test

@@ -1,0 +1,54 @@
+// The README tells the truth: every command in it works.
+#include <regex>
+
+#include "tests/catch.h"
+#include "tests/process.h"
+
+namespace {
+
+// The lines of the ```sh blocks, without comments; a block is what a reader pastes.
+std::vector<std::string> command_blocks() {
+    const std::string readme = test::read_file(SOURCE_DIRECTORY "/README.md");
+    std::vector<std::string> blocks;
+    const std::regex block("```sh\n([^`]*)```");
+    for (std::sregex_iterator at(readme.begin(), readme.end(), block), end; at != end; ++at) blocks.push_back((*at)[1]);
+    return blocks;
+}
+
+std::string replace_all(std::string text, const std::string& from, const std::string& to) {
+    for (size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size())
+        text.replace(at, from.size(), to);
+    return text;
+}
+
+}  // namespace
+
+TEST_CASE("every command of the README runs and succeeds") {
+    const auto blocks = command_blocks();
+    CHECK(blocks.size() >= 4);
+    int commands = 0;
+    for (const std::string& block : blocks) {
+        std::istringstream lines(block);
+        std::string script = "set -e\n";
+        for (std::string line; std::getline(lines, line);) {
+            if (line.rfind("git clone", 0) == 0 || line.rfind("cd ", 0) == 0) continue;  // here we are
+            if (line.rfind("make test", 0) == 0) continue;                               // what is running now
+            script += line + "\n";
+            ++commands;
+        }
+        // The build that this test belongs to, not another one.
+        script = replace_all(replace_all(script, "make ", "make BUILD=" + test::kBuild + " "), " build/",
+                             " " + test::kBuild + "/");
+        INFO(script);
+        const auto result = test::run(script);
+        INFO(result.out << result.err);
+        CHECK(result.exit_code == 0);
+    }
+    CHECK(commands >= 4);
+}
+
+TEST_CASE("the README's table of figures is the one that the results file gives") {
+    const auto result = test::run("python3 host/results/table.py --check README.md");
+    INFO(result.out << result.err);
+    CHECK(result.exit_code == 0);
+}

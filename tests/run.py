@@ -1,0 +1,107 @@
+#!/usr/bin/env python3
+"""Runs the test programs and adds up their counts; the last line is "N passed, N failed, N skipped".
+
+usage: run.py BUILD     the build directory, after `make test-programs`
+
+A test that cannot run on this machine prints "SKIPPED: name: reason" and is counted as skipped, not as passed.
+"""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import time
+
+
+class Counts:
+    def __init__(self):
+        self.passed = self.failed = 0
+        self.skipped = []
+
+
+def run_catch(name, program, counts, environment=None):
+    """Runs one Catch2 program, version 2 or 3, and counts its test cases."""
+    print(f"== {name}", flush=True)
+    if not os.path.exists(program):
+        print(f"   not built: {program}: make test-programs")
+        counts.failed += 1
+        return
+    start = time.monotonic()
+    process = subprocess.Popen([program], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace",
+                               env={**os.environ, **(environment or {})})
+    output = []
+    for line in process.stdout:
+        output.append(line)
+        if line.startswith("SKIPPED: "):
+            counts.skipped.append(line.strip())
+    code = process.wait()
+    text = "".join(output)
+    passed = failed = 0
+    if match := re.search(r"All tests passed \(.* in (\d+) test cases?\)", text):
+        passed = int(match[1])
+    elif match := re.search(r"test cases:\s*(\d+) \|(.*)", text):
+        found = {kind: int(number) for number, kind in re.findall(r"(\d+) (passed|failed)", match[2])}
+        passed, failed = found.get("passed", 0), found.get("failed", 0)
+    if code != 0 and failed == 0:
+        failed = 1  # it died
+    if code == 0 and passed == 0:
+        failed += 1  # it ran nothing
+    skipped = sum(line.startswith("SKIPPED: ") for line in output)
+    print(text if failed else "".join(line for line in output if line.startswith("SKIPPED: ")), end="")
+    print(f"   {passed - skipped} passed, {failed} failed, {skipped} skipped, {time.monotonic() - start:.1f} s", flush=True)
+    counts.passed += passed - skipped
+    counts.failed += failed
+
+
+def check_format(counts):
+    """The sources are as clang-format 14 leaves them. Other versions format differently, so they decide nothing."""
+    print("== format")
+    program = shutil.which("clang-format-14") or shutil.which("clang-format")
+    version = subprocess.run([program, "--version"], capture_output=True, text=True).stdout if program else ""
+    if " 14." not in version:
+        counts.skipped.append("SKIPPED: format: clang-format 14 is not installed (make format needs it)")
+        print(counts.skipped[-1])
+        return
+    sources = [os.path.join(folder, file) for top in ("abi", "plugins", "host", "tests")
+               for folder, _, files in os.walk(top) for file in files if file.endswith((".h", ".cpp", ".cu"))]
+    result = subprocess.run([program, "--dry-run", "--Werror", *sources], capture_output=True, text=True)
+    if result.returncode == 0:
+        counts.passed += 1
+        print(f"   {len(sources)} files are formatted")
+    else:
+        counts.failed += 1
+        bad = sorted({line.split(":")[0] for line in result.stderr.splitlines() if ": error: " in line})
+        print(f"   not formatted, run `make format`: {' '.join(bad)}")
+
+
+def has_gpu():
+    return shutil.which("nvidia-smi") is not None and subprocess.run(["nvidia-smi"], capture_output=True).returncode == 0
+
+
+def main():
+    build = sys.argv[1]
+    counts = Counts()
+    check_format(counts)
+    for name in ("unit", "abi", "emulator"):
+        run_catch(name, f"{build}/tests/{name}_test", counts)
+    run_catch("emulator, AddressSanitizer", f"{build}/asan/tests/emulator_test", counts)
+    run_catch("every plugin, emulator and CPU, AddressSanitizer", f"{build}/asan/tests/every_plugin_test", counts,
+              {"PLUGIN_DIRECTORY": f"{build}/asan/plugins"})
+    if has_gpu():
+        run_catch("every plugin, GPU", f"{build}/tests/every_plugin_test", counts,
+                  {"PLUGIN_DIRECTORY": f"{build}/plugins/cuda"})
+    else:
+        counts.skipped.append("SKIPPED: every plugin, GPU: no GPU answers")
+        print(f"== every plugin, GPU\n{counts.skipped[-1]}")
+    for name in ("cli", "clients", "readme"):
+        run_catch(name, f"{build}/tests/{name}_test", counts)
+
+    if counts.skipped:
+        print("\nskipped:", *counts.skipped, sep="\n  ")
+    print(f"\n{counts.passed} passed, {counts.failed} failed, {len(counts.skipped)} skipped")
+    return counts.failed > 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,208 @@
+#include "host/check.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <set>
+
+#include "host/device.h"
+#include "tests/catch.h"
+#include "tests/unit/device_checks.h"
+#include "tests/unit/multiply.h"
+#include "tests/unit/text.h"
+
+using namespace judge;
+using namespace unit;
+
+namespace {
+
+// A, B and their FP32 product, on the host.
+struct Product {
+    explicit Product(const Shape& of)
+        : shape(of), A(*device, of.a_elements()), B(*device, of.b_elements()), C(*device, of.c_elements()) {
+        device->fill_uniform(A.data(), of.a_elements(), 1);
+        device->fill_uniform(B.data(), of.b_elements(), 2);
+        multiply(A.data(), B.data(), C.data(), of);
+    }
+    float& c(int64_t row, int64_t col) { return C.data()[row * shape.K + col]; }
+    double rms_rho() {
+        const Comparison all = device->compare(A.data(), B.data(), C.data(), shape, rho_bound(shape.N), {});
+        REQUIRE(all.right());
+        return std::sqrt(all.rho_sum_of_squares / double(all.compared));
+    }
+    std::vector<int> bad_rows(double rms_rho, uint64_t seed = 99) {
+        return freivalds(*device, A.data(), B.data(), C.data(), shape, rms_rho, seed);
+    }
+
+    Shape shape;
+    std::unique_ptr<Device> device = make_host_device();
+    DeviceMatrix A, B, C;
+};
+
+Comparison with_first(int64_t row, int64_t col) {
+    Comparison comparison;
+    comparison.first = Mismatch{row, col, 0, 0, 0};
+    return comparison;
+}
+
+}  // namespace
+
+TEST_CASE("rho may reach N up to 81, and 9 sqrt N from there") {
+    CHECK(rho_bound(0) == 0);
+    CHECK(rho_bound(1) == 1);
+    CHECK(rho_bound(80) == 80);
+    CHECK(rho_bound(81) == 81);
+    CHECK(rho_bound(100) == Approx(90));
+    CHECK(rho_bound(1024) == Approx(288));
+    CHECK(rho_bound(2147483647) == Approx(9 * std::sqrt(2147483647.0)));
+}
+
+TEST_CASE("operands rounded to p bits add 2^(25-p) to the bound of rho, less where N errors average out") {
+    CHECK(rho_bound(1024, SOLVE_ARITHMETIC_FP32_EMULATED) == rho_bound(1024));
+    CHECK(rho_bound(1024, SOLVE_ARITHMETIC_TF32) == Approx(288 + 6144));
+    CHECK(rho_bound(1024, SOLVE_ARITHMETIC_FP16) == rho_bound(1024, SOLVE_ARITHMETIC_TF32));
+    CHECK(rho_bound(1024, SOLVE_ARITHMETIC_BF16) == Approx(288 + 8 * 6144));
+    CHECK(rho_bound(1, SOLVE_ARITHMETIC_TF32) == 1 + 16384);
+    CHECK(rho_bound(144, SOLVE_ARITHMETIC_TF32) == Approx(108 + 16384));
+    CHECK(rho_bound(0, SOLVE_ARITHMETIC_BF16) == 0);
+    CHECK(rho_bound(1024, 99) == rho_bound(1024));  // a claim that is unknown earns nothing
+}
+
+TEST_CASE("merging adds the counts and takes the larger errors") {
+    Comparison a, b;
+    a.compared = 10;
+    a.wrong = 1;
+    a.nan = 2;
+    a.inf = 3;
+    a.max_error = 0.5;
+    a.rho = 7;
+    a.rho_sum_of_squares = 100;
+    b.compared = 20;
+    b.wrong = 4;
+    b.nan = 5;
+    b.inf = 6;
+    b.max_error = 0.25;
+    b.rho = 8;
+    b.rho_sum_of_squares = 11;
+    const Comparison both = merge(a, b);
+    CHECK(both.compared == 30);
+    CHECK(both.wrong == 5);
+    CHECK(both.nan == 7);
+    CHECK(both.inf == 9);
+    CHECK(both.max_error == 0.5);
+    CHECK(both.rho == 8);
+    CHECK(both.rho_sum_of_squares == 111);
+    CHECK(!both.first);
+}
+
+TEST_CASE("merging keeps the first mismatch in row-major order, whichever part it is in") {
+    const auto first_of = [](const Comparison& a, const Comparison& b) {
+        const Comparison both = merge(a, b);
+        return std::pair(both.first->row, both.first->col);
+    };
+    CHECK(first_of(with_first(2, 9), with_first(3, 1)) == std::pair<int64_t, int64_t>(2, 9));
+    CHECK(first_of(with_first(3, 1), with_first(2, 9)) == std::pair<int64_t, int64_t>(2, 9));
+    CHECK(first_of(with_first(4, 5), with_first(4, 3)) == std::pair<int64_t, int64_t>(4, 3));
+    CHECK(first_of(Comparison{}, with_first(7, 7)) == std::pair<int64_t, int64_t>(7, 7));
+    CHECK(first_of(with_first(7, 7), Comparison{}) == std::pair<int64_t, int64_t>(7, 7));
+}
+
+TEST_CASE("any wrong element, NaN or infinity makes a comparison not right") {
+    Comparison comparison;
+    CHECK(comparison.right());
+    comparison.rho = 1000;
+    CHECK(comparison.right());
+    SECTION("wrong") {
+        comparison.wrong = 1;
+    }
+    SECTION("NaN") {
+        comparison.nan = 1;
+    }
+    SECTION("infinite") {
+        comparison.inf = 1;
+    }
+    CHECK(!comparison.right());
+}
+
+TEST_CASE("Freivalds passes a correct FP32 product, whatever its signs") {
+    Product product({300, 500, 400});
+    const double rms_rho = product.rms_rho();
+    for (uint64_t seed = 0; seed < 20; ++seed) {
+        CAPTURE(seed);
+        CHECK(product.bad_rows(rms_rho, seed).empty());
+    }
+}
+
+TEST_CASE("Freivalds finds the rows of single elements that are off by a hundredth of a typical one") {
+    Product product({300, 500, 400});
+    const double rms_rho = product.rms_rho();
+    const float typical = std::sqrt(500.0f) / 3;
+    product.c(0, 0) += 0.01f * typical;
+    product.c(133, 250) -= 0.01f * typical;
+    product.c(299, 399) += 0.01f * typical;
+    for (uint64_t seed = 0; seed < 5; ++seed) {
+        CAPTURE(seed);
+        CHECK(product.bad_rows(rms_rho, seed) == std::vector<int>{0, 133, 299});
+    }
+}
+
+TEST_CASE("Freivalds finds a row of NaN, one of infinity, and one that was left zero") {
+    Product product({40, 50, 60});
+    product.c(3, 59) = std::numeric_limits<float>::quiet_NaN();
+    product.c(5, 0) = std::numeric_limits<float>::infinity();
+    for (int col = 0; col < 60; ++col) product.c(39, col) = 0;
+    CHECK(product.bad_rows(1.0) == std::vector<int>{3, 5, 39});
+}
+
+TEST_CASE("Freivalds finds two elements of a row that are swapped") {
+    Product product({30, 200, 100});
+    std::swap(product.c(17, 20), product.c(17, 80));
+    int found = 0;  // a swap of two elements with equal signs is unseen: half of the seeds
+    for (uint64_t seed = 0; seed < 40; ++seed) found += product.bad_rows(1.0, seed) == std::vector<int>{17};
+    CHECK(found > 8);
+    CHECK(found < 32);
+}
+
+TEST_CASE("Freivalds holds a kernel that is exact on these data to a whole unit, not to zero") {
+    Product product({64, 300, 300});
+    CHECK(product.bad_rows(0.0).empty());
+    CHECK(product.bad_rows(0.0) == product.bad_rows(1.0));
+}
+
+TEST_CASE("few rows are all sampled") {
+    CHECK(sample_rows(0, 1).empty());
+    CHECK(sample_rows(1, 1) == std::vector<int>{0});
+    CHECK(sample_rows(3, 1) == std::vector<int>{0, 1, 2});
+    CHECK(sample_rows(15, 1).size() == 15);
+    CHECK(sample_rows(128, 1).size() == 128);
+}
+
+TEST_CASE("of many rows 128 are sampled: the first and the last 8, and others, each once and in order") {
+    for (const int M : {129, 1000, 8192, 2147483647}) {
+        CAPTURE(M);
+        const std::vector<int> rows = sample_rows(M, 42);
+        CHECK(rows.size() == 128);
+        CHECK(std::is_sorted(rows.begin(), rows.end()));
+        CHECK(std::set<int>(rows.begin(), rows.end()).size() == 128);
+        for (int i = 0; i < 8; ++i) {
+            CHECK(rows[i] == i);
+            CHECK(rows[127 - i] == M - 1 - i);
+        }
+    }
+    CHECK(sample_rows(8192, 1) == sample_rows(8192, 1));
+    CHECK(sample_rows(8192, 1) != sample_rows(8192, 2));
+}
+
+TEST_CASE("an explanation counts each kind of bad element, and shows the first") {
+    Comparison comparison;
+    comparison.compared = 400;
+    comparison.wrong = 3;
+    comparison.first = Mismatch{12, 34, 1.5, 2.25, 0.001};
+    CHECK(explain(comparison) == "3 wrong of 400 elements; first at (12, 34): got 1.5, want 2.25 +- 0.001");
+    comparison.nan = 2;
+    comparison.inf = 1;
+    comparison.first.reset();
+    CHECK(contains(explain(comparison), "3 wrong, 2 NaN, 1 infinite of 400 elements"));
+    comparison.wrong = comparison.inf = 0;
+    CHECK(explain(comparison).starts_with("2 NaN of 400 elements"));
+}

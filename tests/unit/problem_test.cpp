@@ -1,0 +1,426 @@
+#include "host/problem.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <functional>
+
+#include "tests/catch.h"
+#include "tests/unit/multiply.h"
+#include "tests/unit/text.h"
+
+using namespace judge;
+using namespace unit;
+
+namespace {
+
+using Solve = std::function<std::string(const float*, const float*, float*)>;
+
+constexpr Shape kShape{13, 17, 11};
+
+Verdict judge_on(Device& device, const Shape& shape, const Solve& solve, int misalignment = 0) {
+    return Problem(device, shape, 5, misalignment).judge(solve);
+}
+
+Verdict verdict_on(const Shape& shape, const Solve& solve, int misalignment = 0) {
+    return judge_on(*make_host_device(), shape, solve, misalignment);
+}
+
+Solve right(const Shape& shape, const std::string& error = {}) {
+    return [=](const float* A, const float* B, float* C) {
+        multiply(A, B, C, shape);
+        return error;
+    };
+}
+
+// The right product, and then something else.
+Solve right_and(const Shape& shape, const std::function<void(float* A, float* B, float* C)>& also) {
+    return [=](const float* A, const float* B, float* C) {
+        multiply(A, B, C, shape);
+        also(const_cast<float*>(A), const_cast<float*>(B), C);
+        return std::string();
+    };
+}
+
+// Host memory, on which comparing every element always takes too long.
+class SamplingDevice final : public Device {
+  public:
+    int compute_capability() const override { return host_->compute_capability(); }
+    float* allocate(size_t floats) override { return host_->allocate(floats); }
+    void release(float* memory) noexcept override { host_->release(memory); }
+    void fill(float* memory, size_t floats, uint32_t bits) override { host_->fill(memory, floats, bits); }
+    void fill_uniform(float* memory, size_t floats, uint64_t seed) override {
+        host_->fill_uniform(memory, floats, seed);
+    }
+    size_t count_other(const float* memory, size_t floats, uint32_t bits) override {
+        return host_->count_other(memory, floats, bits);
+    }
+    size_t count_changed(const float* memory, size_t floats, uint64_t seed) override {
+        return host_->count_changed(memory, floats, seed);
+    }
+    void write(float* to_device, const float* from_host, size_t floats) override {
+        host_->write(to_device, from_host, floats);
+    }
+    void read(float* to_host, const float* from_device, size_t floats) override {
+        host_->read(to_host, from_device, floats);
+    }
+    Comparison compare(const float* A, const float* B, const float* C, const Shape& shape, double rho_bound,
+                       const std::vector<int>& rows) override {
+        compared_rows.push_back(rows);
+        return host_->compare(A, B, C, shape, rho_bound, rows);
+    }
+    std::vector<double> multiply(const float* matrix, int64_t rows, int64_t cols, const std::vector<double>& x,
+                                 bool absolute) override {
+        return host_->multiply(matrix, rows, cols, x, absolute);
+    }
+    double comparison_budget() const override { return 1; }
+    void synchronize() override { host_->synchronize(); }
+
+    std::vector<std::vector<int>> compared_rows;
+
+  private:
+    std::unique_ptr<Device> host_ = make_host_device();
+};
+
+}  // namespace
+
+TEST_CASE("a right product is ok, at any shape and misalignment") {
+    for (const Shape& shape : {kShape, Shape{1, 1, 1}, Shape{1, 300, 2}, Shape{64, 1, 64}, Shape{33, 65, 129}}) {
+        for (const int misalignment : {0, 1, 3, 63}) {
+            CAPTURE(to_string(shape), misalignment);
+            const Verdict verdict = verdict_on(shape, right(shape), misalignment);
+            CAPTURE(verdict.message);
+            CHECK(verdict.status == Status::ok);
+            CHECK(verdict.message.empty());
+            CHECK(verdict.comparison.compared == uint64_t(shape.c_elements()));
+            CHECK(verdict.rho_bound == rho_bound(shape.N));
+            CHECK(verdict.comparison.rho <= verdict.rho_bound);
+            CHECK(verdict.unwritten == 0);
+            CHECK(!verdict.sampled);
+        }
+    }
+}
+
+TEST_CASE("pointers are exactly as misaligned as was asked") {
+    const auto device = make_host_device();
+    for (const int misalignment : {0, 1, 2, 3, 4, 63}) {
+        const Problem problem(*device, kShape, 1, misalignment);
+        for (const float* matrix : {problem.A(), problem.B(), static_cast<const float*>(problem.C())}) {
+            CAPTURE(misalignment);
+            CHECK(reinterpret_cast<uintptr_t>(matrix) % 256 == 4u * unsigned(misalignment));
+        }
+    }
+}
+
+TEST_CASE("A and B are of different streams, the same for the same seed, others for another") {
+    const auto device = make_host_device();
+    const Shape shape{20, 20, 20};
+    const Problem one(*device, shape, 1), same(*device, shape, 1, 5), other(*device, shape, 2);
+    CHECK(std::equal(one.A(), one.A() + 400, same.A()));
+    CHECK(std::equal(one.B(), one.B() + 400, same.B()));
+    CHECK(!std::equal(one.A(), one.A() + 400, one.B()));
+    CHECK(!std::equal(one.A(), one.A() + 400, other.A()));
+    CHECK(!std::equal(one.B(), one.B() + 400, other.B()));
+}
+
+TEST_CASE("C holds NaN when the plugin is called") {
+    uint64_t numbers = 0;
+    verdict_on(kShape, [&](const float* A, const float* B, float* C) {
+        for (int64_t i = 0; i < kShape.c_elements(); ++i) numbers += !std::isnan(C[i]);
+        multiply(A, B, C, kShape);
+        return std::string();
+    });
+    CHECK(numbers == 0);
+}
+
+TEST_CASE("a plugin that writes nothing is told so, with the count") {
+    const Verdict verdict = verdict_on(kShape, [](const float*, const float*, float*) { return std::string(); });
+    CAPTURE(verdict.message);
+    CHECK(verdict.status == Status::not_written);
+    CHECK(verdict.unwritten == 143);
+    CHECK(contains(verdict.message, "143 of 143 elements of C not written"));
+    CHECK(contains(verdict.message, "launch fail?"));
+}
+
+TEST_CASE("a plugin that writes nothing and reports an error is quoted") {
+    const Verdict verdict =
+        verdict_on(kShape, [](const float*, const float*, float*) { return std::string("invalid device function"); });
+    CAPTURE(verdict.message);
+    CHECK(verdict.status == Status::not_written);
+    CHECK(contains(verdict.message, "the plugin says: invalid device function"));
+    CHECK(!contains(verdict.message, "launch fail?"));
+}
+
+TEST_CASE("a plugin that skips the last row leaves one row unwritten") {
+    const Shape short_of_one{kShape.M - 1, kShape.N, kShape.K};
+    const Verdict verdict = verdict_on(kShape, right(short_of_one));
+    CAPTURE(verdict.message);
+    CHECK(verdict.status == Status::not_written);
+    CHECK(verdict.unwritten == uint64_t(kShape.K));
+    CHECK(contains(verdict.message, "11 of 143 elements of C not written"));
+    CHECK(!contains(verdict.message, "launch fail?"));
+}
+
+TEST_CASE("one float written outside any matrix is out-of-bounds, and the message says where") {
+    const auto write = [](float* at) { *at = 1.0f; };
+    for (const int misalignment : {0, 1}) {
+        CAPTURE(misalignment);
+        const auto verdict_after = [&](const std::function<void(float*, float*, float*)>& also) {
+            const Verdict verdict = verdict_on(kShape, right_and(kShape, also), misalignment);
+            CHECK(verdict.status == Status::out_of_bounds);
+            return verdict.message;
+        };
+        CHECK(contains(verdict_after([&](float*, float*, float* C) { write(C + kShape.c_elements()); }),
+                       "0 floats around A, 0 around B, 1 around C"));
+        CHECK(contains(verdict_after([&](float*, float*, float* C) { write(C - 1); }), "0 around B, 1 around C"));
+        CHECK(contains(verdict_after([&](float*, float*, float* C) { write(C + kShape.c_elements() + 1023); }),
+                       "1 around C"));
+        CHECK(contains(verdict_after([&](float* A, float*, float*) { write(A + kShape.a_elements()); }),
+                       "1 floats around A, 0 around B, 0 around C"));
+        CHECK(contains(verdict_after([&](float*, float* B, float*) { write(B - 1024); }), "1 around B"));
+    }
+}
+
+TEST_CASE("a plugin that changes an input is told which, though its C is right") {
+    const Verdict of_a = verdict_on(kShape, right_and(kShape, [](float* A, float*, float*) { A[16] = 2.0f; }));
+    CHECK(of_a.status == Status::input_modified);
+    CHECK(contains(of_a.message, "1 elements of A, 0 of B"));
+    const Verdict of_b = verdict_on(kShape, right_and(kShape, [](float*, float* B, float*) { B[0] = B[186] = 2.0f; }));
+    CHECK(of_b.status == Status::input_modified);
+    CHECK(contains(of_b.message, "0 elements of A, 2 of B"));
+}
+
+TEST_CASE("inputs changed and then multiplied do not make a consistent wrong product right") {
+    const Verdict verdict = verdict_on(kShape, [](const float* A, const float* B, float* C) {
+        std::fill_n(const_cast<float*>(A), kShape.a_elements(), 0.0f);
+        multiply(A, B, C, kShape);
+        return std::string();
+    });
+    CHECK(verdict.status == Status::input_modified);
+}
+
+TEST_CASE("C += A * B is told that it reads C") {
+    const Verdict verdict = verdict_on(kShape, [](const float* A, const float* B, float* C) {
+        for (int64_t i = 0; i < kShape.M; ++i) {
+            for (int64_t n = 0; n < kShape.N; ++n) {
+                for (int64_t k = 0; k < kShape.K; ++k) C[i * kShape.K + k] += A[i * kShape.N + n] * B[n * kShape.K + k];
+            }
+        }
+        return std::string();
+    });
+    CAPTURE(verdict.message);
+    CHECK(verdict.status == Status::wrong);
+    CHECK(contains(verdict.message, "reads C"));
+}
+
+TEST_CASE("A * B + 0 * C is told that it reads C") {
+    const Verdict verdict = verdict_on(kShape, [](const float* A, const float* B, float* C) {
+        std::vector<float> product(kShape.c_elements());
+        multiply(A, B, product.data(), kShape);
+        for (int64_t i = 0; i < kShape.c_elements(); ++i) C[i] = product[i] + 0.0f * -C[i];
+        return std::string();
+    });
+    CAPTURE(verdict.message);
+    CHECK(verdict.status == Status::wrong);
+    CHECK(contains(verdict.message, "reads C"));
+}
+
+TEST_CASE("a read past a matrix spreads NaN into C, even when it is multiplied by zero") {
+    const auto verdict_after_reading = [](bool past_a) {
+        return verdict_on(kShape, right_and(kShape, [=](float* A, float* B, float* C) {
+                              C[kShape.c_elements() - 1] += 0.0f * (past_a ? A[kShape.a_elements()] : B[-1]);
+                          }));
+    };
+    for (const bool past_a : {true, false}) {
+        const Verdict verdict = verdict_after_reading(past_a);
+        CAPTURE(past_a, verdict.message);
+        CHECK(verdict.status == Status::wrong);
+        CHECK(verdict.comparison.nan == 1);
+        CHECK(contains(verdict.message, "1 NaN of 143 elements; first at (12, 10)"));
+    }
+}
+
+TEST_CASE("one wrong element is wrong, and the message says where") {
+    const Verdict verdict =
+        verdict_on(kShape, right_and(kShape, [](float*, float*, float* C) { C[4 * 11 + 6] += 0.001f; }));
+    CAPTURE(verdict.message);
+    CHECK(verdict.status == Status::wrong);
+    CHECK(verdict.comparison.wrong == 1);
+    CHECK(contains(verdict.message, "1 wrong of 143 elements; first at (4, 6): got "));
+}
+
+TEST_CASE("one dropped term is wrong, also where N is large") {
+    const Shape shape{16, 20'000, 16}, short_of_one{16, 19'999, 16};
+    const Verdict verdict = verdict_on(shape, [=](const float* A, const float* B, float* C) {
+        for (int64_t i = 0; i < shape.M; ++i)
+            multiply(A + i * shape.N, B, C + i * shape.K, {1, short_of_one.N, shape.K});
+        return std::string();
+    });
+    CHECK(verdict.status == Status::wrong);
+    CHECK(verdict.comparison.wrong > 20);
+}
+
+TEST_CASE("operands rounded to 11 bits are right for TF32 and wrong for FP32") {
+    const auto solve_in_tf32 = [](const float* A, const float* B, float* C) {
+        const auto rounded = [](const float* matrix, int64_t elements) {
+            std::vector<float> result(matrix, matrix + elements);
+            for (float& value : result)
+                value = std::bit_cast<float>((std::bit_cast<uint32_t>(value) + 0x1000) & ~0x1fffu);
+            return result;
+        };
+        multiply(rounded(A, kShape.a_elements()).data(), rounded(B, kShape.b_elements()).data(), C, kShape);
+        return std::string();
+    };
+    const auto device = make_host_device();
+    Problem problem(*device, kShape, 5);
+    CHECK(problem.judge(solve_in_tf32, SOLVE_ARITHMETIC_FP32).status == Status::wrong);
+    const Verdict claimed = problem.judge(solve_in_tf32, SOLVE_ARITHMETIC_TF32);
+    CHECK(claimed.status == Status::ok);
+    CHECK(claimed.rho_bound == rho_bound(kShape.N, SOLVE_ARITHMETIC_TF32));
+    CHECK(claimed.comparison.rho > rho_bound(kShape.N));
+    CHECK(problem.judge(solve_in_tf32).status == Status::wrong);
+}
+
+TEST_CASE("M and K swapped is wrong, though every element is written") {
+    const Shape shape{8, 5, 6}, swapped{6, 5, 8};
+    CHECK(verdict_on(shape, right(swapped)).status == Status::wrong);
+}
+
+TEST_CASE("a right C with an error reported is suspicious") {
+    const Verdict verdict = verdict_on(kShape, right(kShape, "out of resources"));
+    CHECK(verdict.status == Status::suspicious);
+    CHECK(verdict.message == "C is right, but the plugin says: out of resources");
+}
+
+TEST_CASE("a wrong C with an error reported stays wrong, and shows the error") {
+    const Verdict verdict = verdict_on(kShape, [](const float*, const float*, float* C) {
+        std::fill_n(C, kShape.c_elements(), 100.0f);
+        return std::string("out of resources");
+    });
+    CAPTURE(verdict.message);
+    CHECK(verdict.status == Status::wrong);
+    CHECK(contains(verdict.message, "143 wrong of 143"));
+    CHECK(contains(verdict.message, "; the plugin says: out of resources"));
+}
+
+TEST_CASE("N == 0 wants zeros") {
+    const Shape shape{6, 0, 7};
+    CHECK(verdict_on(shape, right(shape)).status == Status::ok);
+    const Verdict ones = verdict_on(shape, [](const float*, const float*, float* C) {
+        std::fill_n(C, 42, 1.0f);
+        return std::string();
+    });
+    CHECK(ones.status == Status::wrong);
+    CHECK(ones.comparison.wrong == 42);
+}
+
+TEST_CASE("a plugin that returns early where N == 0 has not written C") {
+    const Verdict verdict = verdict_on({6, 0, 7}, [](const float*, const float*, float*) { return std::string(); });
+    CAPTURE(verdict.message);
+    CHECK(verdict.status == Status::not_written);
+    CHECK(verdict.unwritten == 42);
+}
+
+TEST_CASE("M == 0 and K == 0 want nothing written") {
+    for (const Shape& shape : {Shape{0, 5, 7}, Shape{5, 7, 0}, Shape{0, 0, 0}}) {
+        CAPTURE(to_string(shape));
+        CHECK(verdict_on(shape, right(shape)).status == Status::ok);
+        const Verdict stray = verdict_on(shape, [](const float*, const float*, float* C) {
+            C[0] = 0.0f;
+            return std::string();
+        });
+        CHECK(stray.status == Status::out_of_bounds);
+    }
+}
+
+TEST_CASE("a red zone counts each float changed on either side") {
+    const auto device = make_host_device();
+    const GuardedMatrix matrix(*device, 10, 2);
+    CHECK(matrix.elements() == 10);
+    CHECK(matrix.damage() == 0);
+    std::fill_n(matrix.data(), 10, 0.0f);
+    CHECK(matrix.damage() == 0);
+    matrix.data()[-1] = matrix.data()[10] = 0.0f;
+    matrix.data()[-1024 - 2] = matrix.data()[10 + 1023] = 0.0f;
+    CHECK(matrix.damage() == 4);
+}
+
+TEST_CASE("the poison and the red zone are different quiet NaNs") {
+    CHECK(std::isnan(std::bit_cast<float>(kPoison)));
+    CHECK(std::isnan(std::bit_cast<float>(kRedZone)));
+    CHECK(kPoison != kRedZone);
+    CHECK((kPoison & 0x400000) != 0);
+    CHECK((kRedZone & 0x400000) != 0);
+}
+
+TEST_CASE("matrices that do not fit are an OutOfMemory") {
+    const auto device = make_host_device();
+    CHECK_THROWS_AS(Problem(*device, {2147483647, 2147483647, 1}, 1), OutOfMemory);
+}
+
+namespace {
+
+constexpr Shape kTall{300, 40, 50};
+
+int unsampled_row() {
+    const std::vector<int> sampled = sample_rows(kTall.M, 5);
+    int row = 10;
+    while (std::binary_search(sampled.begin(), sampled.end(), row)) ++row;
+    return row;
+}
+
+}  // namespace
+
+TEST_CASE("a product too large to compare in full is sampled and checked by its row sums") {
+    SamplingDevice device;
+    const Verdict verdict = judge_on(device, kTall, right(kTall));
+    CHECK(verdict.status == Status::ok);
+    CHECK(verdict.sampled);
+    CHECK(verdict.comparison.compared == 128u * 50);
+    REQUIRE(device.compared_rows.size() == 1);
+    CHECK(device.compared_rows[0] == sample_rows(kTall.M, 5));
+}
+
+TEST_CASE("one wrong element in a row that was not sampled is found and located") {
+    SamplingDevice device;
+    const int row = unsampled_row();
+    const Verdict verdict =
+        judge_on(device, kTall, right_and(kTall, [=](float*, float*, float* C) { C[row * 50 + 49] += 0.05f; }));
+    CAPTURE(verdict.message);
+    CHECK(verdict.status == Status::wrong);
+    CHECK(verdict.sampled);
+    CHECK(verdict.comparison.wrong == 1);
+    REQUIRE(verdict.comparison.first);
+    CHECK(verdict.comparison.first->row == row);
+    CHECK(verdict.comparison.first->col == 49);
+    CHECK(contains(verdict.message, "the checksum of 1 of 300 rows is off"));
+    REQUIRE(device.compared_rows.size() == 2);
+    CHECK(device.compared_rows[1] == std::vector<int>{row});
+}
+
+TEST_CASE("a row whose every element is within its bound, but whose errors add up, is suspicious") {
+    SamplingDevice device;
+    const int row = unsampled_row();
+    const Verdict verdict = judge_on(device, kTall, [=](const float* A, const float* B, float* C) {
+        multiply(A, B, C, kTall);
+        for (int k = 0; k < kTall.K; ++k) {
+            double magnitude = 0;
+            for (int n = 0; n < kTall.N; ++n) magnitude += std::abs(double(A[row * kTall.N + n]) * B[n * kTall.K + k]);
+            C[row * kTall.K + k] += float((k % 2 ? -0.9 : 0.9) * rho_bound(kTall.N) * kUnitRoundoff * magnitude);
+        }
+        return std::string();
+    });
+    CAPTURE(verdict.message);
+    CHECK(verdict.status == Status::suspicious);
+    CHECK(contains(verdict.message, "each of their elements is within its bound"));
+}
+
+TEST_CASE("a wrong row that was sampled needs no checksum") {
+    SamplingDevice device;
+    const Verdict verdict =
+        judge_on(device, kTall, right_and(kTall, [](float*, float*, float* C) { C[299 * 50] += 0.05f; }));
+    CHECK(verdict.status == Status::wrong);
+    CHECK(verdict.comparison.wrong == 1);
+    CHECK(!contains(verdict.message, "checksum"));
+    CHECK(device.compared_rows.size() == 1);
+}

@@ -1,0 +1,151 @@
+#include "host/record.h"
+
+#include <cmath>
+#include <limits>
+
+#include "tests/catch.h"
+
+using namespace judge;
+
+namespace {
+
+constexpr Status kStatuses[] = {
+    Status::ok,      Status::wrong,     Status::not_written, Status::out_of_bounds, Status::input_modified,
+    Status::crashed, Status::timed_out, Status::load_error,  Status::unsupported,   Status::suspicious};
+
+Row full_row() {
+    Row row;
+    row.plugin = "40_tile128";
+    row.path = "plugins/40_tile128.so";
+    row.device = "cuda";
+    row.arithmetic = "TF32";
+    row.shape = "1000x777x3000";
+    row.status = Status::suspicious;
+    row.message = "a \"quoted\"\nmessage with ± and \x01";
+    row.max_error = 1.0 / 3;
+    row.rho = 0.1;
+    row.bound = 250.87;
+    row.sampled = true;
+    row.wrong_elements = 1;
+    row.nan_elements = 1ull << 40;
+    row.inf_elements = 3;
+    row.unwritten_elements = std::numeric_limits<uint64_t>::max();
+    row.time_ms = {1.1, 2.2, 1.0 / 7};
+    row.baseline_ms = {3.3};
+    row.baseline = "00_cublas_fp32";
+    row.loops = 17;
+    row.mean_ms = 1.5;
+    row.deviation_ms = 0.0;
+    row.median_ms = 1e-9;
+    row.tflops = 51.2;
+    row.ratio = 0.987654321;
+    return row;
+}
+
+Row through_text(const Row& row) {
+    return Json::parse(Json(row).dump()).get<Row>();
+}
+
+void check_equal(const Row& a, const Row& b) {
+    CHECK(a.plugin == b.plugin);
+    CHECK(a.path == b.path);
+    CHECK(a.device == b.device);
+    CHECK(a.arithmetic == b.arithmetic);
+    CHECK(a.shape == b.shape);
+    CHECK(to_string(a.status) == to_string(b.status));
+    CHECK(a.message == b.message);
+    CHECK(a.max_error == b.max_error);
+    CHECK(a.rho == b.rho);
+    CHECK(a.bound == b.bound);
+    CHECK(a.sampled == b.sampled);
+    CHECK(a.wrong_elements == b.wrong_elements);
+    CHECK(a.nan_elements == b.nan_elements);
+    CHECK(a.inf_elements == b.inf_elements);
+    CHECK(a.unwritten_elements == b.unwritten_elements);
+    CHECK(a.time_ms == b.time_ms);
+    CHECK(a.baseline_ms == b.baseline_ms);
+    CHECK(a.baseline == b.baseline);
+    CHECK(a.loops == b.loops);
+    CHECK(a.mean_ms == b.mean_ms);
+    CHECK(a.deviation_ms == b.deviation_ms);
+    CHECK(a.median_ms == b.median_ms);
+    CHECK(a.tflops == b.tflops);
+    CHECK(a.ratio == b.ratio);
+}
+
+}  // namespace
+
+TEST_CASE("a full row comes back from JSON as it was, to the last bit") {
+    check_equal(through_text(full_row()), full_row());
+}
+
+TEST_CASE("an empty row comes back from JSON with its optionals absent") {
+    const Row row = through_text(Row{});
+    check_equal(row, Row{});
+    CHECK(!row.max_error);
+    CHECK(!row.ratio);
+    CHECK(row.status == Status::crashed);
+}
+
+TEST_CASE("absent figures are null in JSON, and every key is there") {
+    const Json empty = Row{}, full = full_row();
+    for (const char* key : {"max_error", "rho", "bound", "mean_ms", "deviation_ms", "median_ms", "tflops", "ratio"}) {
+        CAPTURE(key);
+        CHECK(empty.at(key).is_null());
+        CHECK(full.at(key).is_number());
+    }
+    CHECK(empty.size() == full.size());
+    CHECK(empty.at("time_ms") == Json::array());
+}
+
+TEST_CASE("NaN and infinity become null") {
+    Row row;
+    row.max_error = std::nan("");
+    row.rho = std::numeric_limits<double>::infinity();
+    row.ratio = -std::numeric_limits<double>::infinity();
+    const Json json = row;
+    CHECK(json.at("max_error").is_null());
+    CHECK(json.at("rho").is_null());
+    CHECK(json.at("ratio").is_null());
+    CHECK(!through_text(row).rho);
+}
+
+TEST_CASE("a row from JSON may lack its figures, and nothing else") {
+    Json json = full_row();
+    json.erase("ratio");
+    CHECK(!json.get<Row>().ratio);
+    json.erase("status");
+    CHECK_THROWS_AS(json.get<Row>(), Json::exception);
+}
+
+TEST_CASE("each status has a name of its own and comes back from it") {
+    std::string names;
+    for (const Status status : kStatuses) {
+        names += to_string(status) + " ";
+        CHECK(Json(status).get<Status>() == status);
+    }
+    CHECK(names ==
+          "ok wrong not-written out-of-bounds input-modified crashed timed-out load-error unsupported suspicious ");
+}
+
+TEST_CASE("a status that no one knows is not read as ok") {
+    CHECK(Json("splendid").get<Status>() != Status::ok);
+    CHECK(Json(7).get<Status>() != Status::ok);
+}
+
+TEST_CASE("what a plugin says of itself comes back from JSON as it was") {
+    PluginInfo info;
+    info.name = "40_tile128";
+    info.summary = "one tile a block";
+    info.source = "a book";
+    info.arithmetic = "TF32";
+    info.minimum_compute_capability = 80;
+    info.entries = {"solve_enqueue", "solve_chain"};
+    const auto back = Json::parse(Json(info).dump()).get<PluginInfo>();
+    CHECK(back.name == info.name);
+    CHECK(back.summary == info.summary);
+    CHECK(back.source == info.source);
+    CHECK(back.arithmetic == info.arithmetic);
+    CHECK(back.minimum_compute_capability == 80);
+    CHECK(back.entries == info.entries);
+}

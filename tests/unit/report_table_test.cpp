@@ -1,0 +1,270 @@
+#include "host/report_table.h"
+
+#include <algorithm>
+#include <regex>
+
+#include "tests/catch.h"
+#include "tests/unit/text.h"
+
+using namespace judge;
+using namespace unit;
+
+namespace {
+
+const Json kNoGpu = {{"device", nullptr}, {"driver", nullptr},
+                     {"cuda", nullptr},   {"processor", "Some Processor"},
+                     {"cores", 16},       {"date", "2024-05-06T07:08:09Z"},
+                     {"seed", 42}};
+const Json kGpu = {{"device", "Some GPU"},
+                   {"driver", "580.1"},
+                   {"cuda", "13.0"},
+                   {"processor", "Some Processor"},
+                   {"cores", 16},
+                   {"date", "2024-05-06T07:08:09Z"},
+                   {"seed", 42}};
+
+Row ok_row(const std::string& plugin, const std::string& shape = "256x256x256") {
+    Row row;
+    row.plugin = plugin;
+    row.device = "cpu";
+    row.arithmetic = "FP32";
+    row.shape = shape;
+    row.status = Status::ok;
+    row.max_error = 1.25e-5;
+    row.rho = 3.5;
+    row.bound = 144;
+    return row;
+}
+
+Row timed_row(const std::string& plugin, double ms, double deviation_ms, double tflops) {
+    Row row = ok_row(plugin);
+    row.mean_ms = row.median_ms = ms;
+    row.deviation_ms = deviation_ms;
+    row.tflops = tflops;
+    row.baseline = "90_openblas";
+    row.ratio = 0.5;
+    return row;
+}
+
+Row bad_row(const std::string& plugin, Status status, const std::string& message) {
+    Row row = ok_row(plugin);
+    row.status = status;
+    row.message = message;
+    row.max_error = row.rho = row.bound = std::nullopt;
+    return row;
+}
+
+// Rows of every kind that share a block.
+std::vector<Row> varied_rows() {
+    std::vector<Row> rows = {
+        timed_row("00_serial", 12345.6, 100, 0.0027),
+        timed_row("40_tile", 0.0123, 0.0001, 51.23),
+        timed_row("90_openblas", 999.0, 999.0, 678.9),
+        bad_row("a_plugin_with_a_rather_long_name", Status::input_modified, "changed its inputs"),
+        bad_row("x", Status::unsupported, "needs a GPU"),
+        ok_row("checked"),
+    };
+    rows[1].sampled = true;
+    Row wrong = bad_row("off", Status::wrong, "3 wrong of 65536 elements");
+    wrong.max_error = 1234.5;
+    wrong.rho = 12345678.0;
+    wrong.bound = 144;
+    rows.push_back(wrong);
+    Row emulated = ok_row("emulated");
+    emulated.device = "emulator";
+    emulated.arithmetic = "FP32-emulated";
+    rows.push_back(emulated);
+    return rows;
+}
+
+// One element a character, not a byte.
+std::u32string characters(const std::string& text) {
+    std::u32string result;
+    for (size_t i = 0; i < text.size(); ++i) {
+        const auto byte = static_cast<unsigned char>(text[i]);
+        if ((byte & 0xc0) == 0x80) continue;
+        result += byte < 0x80 ? char32_t(byte) : U'?';
+    }
+    return result;
+}
+
+size_t column_of(const std::string& line, const std::string& part) {
+    CAPTURE(line, part);
+    const size_t at = line.find(part);
+    REQUIRE(at != std::string::npos);
+    return characters(line.substr(0, at)).size();
+}
+
+size_t end_column_of(const std::string& line, const std::string& part) {
+    return column_of(line, part) + characters(part).size();
+}
+
+std::string line_with(const std::string& text, const std::string& part) {
+    for (const std::string& line : lines_of(text)) {
+        if (contains(line, part)) return line;
+    }
+    FAIL("no line holds " << part);
+    return {};
+}
+
+std::string without_escapes(const std::string& text) {
+    return std::regex_replace(text, std::regex("\033\\[[0-9;]*m"), "");
+}
+
+}  // namespace
+
+TEST_CASE("the table says where, when and with what seed it was made, and which letter is which size") {
+    const std::string on_cpu = format_table(kNoGpu, {ok_row("a")}, false);
+    CHECK(contains(on_cpu, "Some Processor, 16 cores, 2024-05-06T07:08:09Z, seed 42\n"));
+    CHECK(contains(on_cpu, "C[M x K] = A[M x N] * B[N x K]"));
+    const std::string on_gpu = format_table(kGpu, {ok_row("a")}, false);
+    CHECK(contains(on_gpu, "Some GPU, driver 580.1, CUDA 13.0, 2024-05-06T07:08:09Z, seed 42\n"));
+}
+
+TEST_CASE("the columns of a block begin and end below their headings") {
+    const std::vector<Row> rows = varied_rows();
+    const std::vector<std::string> lines = lines_of(format_table(kNoGpu, rows, false));
+    const auto heading = std::find_if(lines.begin(), lines.end(),
+                                      [](const std::string& line) { return contains(line, "256x256x256  "); });
+    REQUIRE(heading != lines.end());
+    REQUIRE(lines.end() - heading > long(rows.size()));
+    for (size_t i = 0; i < rows.size(); ++i) {
+        const Row& row = rows[i];
+        const std::string line = heading[1 + long(i)];
+        CAPTURE(*heading, line);
+        CHECK(column_of(line, row.plugin) == 4);
+        CHECK(column_of(line, " " + row.device + " ") == column_of(*heading, " device"));
+        CHECK(column_of(line, "  " + row.arithmetic + " ") == column_of(*heading, "  arithmetic"));
+        CHECK(column_of(line + " ", " " + to_string(row.status) + " ") == column_of(*heading, " status"));
+        if (row.rho) {
+            const std::string bound = row.sampled ? " /  144*" : " /  144";
+            CHECK(end_column_of(line, bound) == end_column_of(*heading, "rho / bound") - !row.sampled);
+        }
+        if (row.median_ms) {
+            const std::string ratio = " 0.500";
+            CHECK(line.ends_with(ratio));
+            CHECK(characters(line).size() == end_column_of(*heading, "TFLOP/s") + 2 + 6);
+        }
+        CHECK(line.back() != ' ');
+    }
+}
+
+TEST_CASE("speeds have columns only in a block where something was timed") {
+    const std::string untimed = format_table(kNoGpu, {ok_row("a")}, false);
+    CHECK(!contains(untimed, "TFLOP/s"));
+    CHECK(!contains(untimed, "median"));
+    Row alone = timed_row("a", 1.5, 0.03, 2.25);
+    alone.ratio.reset();
+    alone.baseline.clear();
+    const std::string without_baseline = format_table(kNoGpu, {alone}, false);
+    CHECK(contains(without_baseline, "TFLOP/s\n"));
+    CHECK(!contains(without_baseline, "  x "));
+    CHECK(contains(format_table(kNoGpu, {timed_row("a", 1.5, 0.03, 2.25)}, false), "TFLOP/s  x 90_openblas\n"));
+}
+
+TEST_CASE("times are shown in the unit that keeps them readable, with the deviation in percent") {
+    const auto line_for = [](double ms, double deviation_ms, double tflops) {
+        return line_with(format_table(kNoGpu, {timed_row("a", ms, deviation_ms, tflops)}, false), " a ");
+    };
+    CHECK(contains(line_for(0.0125, 0.00025, 51.23), "12.5 us ± 2.0%"));
+    CHECK(contains(line_for(1.5, 0.15, 51.23), "1.50 ms ± 10.0%"));
+    CHECK(contains(line_for(150, 0, 51.23), "150 ms ± 0.0%"));
+    CHECK(contains(line_for(2500, 25, 51.23), "2.50 s ± 1.0%"));
+    CHECK(contains(line_for(1, 0, 51.23), "  51.2  "));
+    CHECK(contains(line_for(1, 0, 0.123), "  0.123  "));
+}
+
+TEST_CASE("a tick for what is ok, a cross for what is not, a dash for what was not run") {
+    const std::string table = format_table(kNoGpu, varied_rows(), false);
+    CHECK(contains(table, "  ✓ 00_serial "));
+    CHECK(contains(table, "  ✓ checked "));
+    CHECK(contains(table, "  ✗ off "));
+    CHECK(contains(table, "  ✗ a_plugin_with_a_rather_long_name "));
+    CHECK(contains(table, "  - x "));
+}
+
+TEST_CASE("each row that has a message is explained below the table") {
+    const std::string table = format_table(kNoGpu, varied_rows(), false);
+    CHECK(contains(table, "\n✗ off (cpu) at 256x256x256: wrong: 3 wrong of 65536 elements\n"));
+    CHECK(contains(table, "\n- x (cpu) at 256x256x256: unsupported: needs a GPU\n"));
+    CHECK(!contains(table, "✓ checked (cpu)"));
+    Row unloaded = bad_row("broken", Status::load_error, "undefined symbol: f");
+    unloaded.shape.clear();
+    const std::string not_run = format_table(kNoGpu, {unloaded}, false);
+    CHECK(contains(not_run, "\n✗ broken (cpu): load-error: undefined symbol: f\n"));
+    CHECK(contains(not_run, "\n(not run)"));
+}
+
+TEST_CASE("a block a shape, in the order in which the shapes came") {
+    const std::string table = format_table(
+        kNoGpu, {ok_row("a", "512x512x512"), ok_row("a", "8x8x8"), ok_row("b", "512x512x512"), ok_row("b", "8x8x8")},
+        false);
+    const size_t first = table.find("\n512x512x512"), second = table.find("\n8x8x8");
+    REQUIRE(first != std::string::npos);
+    REQUIRE(second != std::string::npos);
+    CHECK(first < second);
+    CHECK(table.find("\n512x512x512", first + 1) == std::string::npos);
+    const std::string block = table.substr(first, second - first);
+    CHECK(contains(block, "✓ a "));
+    CHECK(contains(block, "✓ b "));
+    CHECK(lines_of(block).size() == 4);  // a blank one, the heading and two rows
+}
+
+TEST_CASE("a sampled row is starred, with a footnote that says what it means") {
+    Row sampled = ok_row("a");
+    sampled.sampled = true;
+    const std::string table = format_table(kNoGpu, {sampled, ok_row("b")}, false);
+    CHECK(contains(line_with(table, "✓ a "), "144*"));
+    CHECK(!contains(line_with(table, "✓ b "), "*"));
+    CHECK(contains(table, "\n* 128 rows compared"));
+    CHECK(!contains(format_table(kNoGpu, {ok_row("b")}, false), "Freivalds"));
+}
+
+TEST_CASE("the last line counts each status") {
+    const std::vector<std::string> lines = lines_of(format_table(kNoGpu, varied_rows(), false));
+    CHECK(lines.back() == "5 ok, 1 wrong, 1 input-modified, 1 unsupported");
+}
+
+TEST_CASE("colours are added on demand, and change nothing else") {
+    const std::string plain = format_table(kNoGpu, varied_rows(), false);
+    const std::string coloured = format_table(kNoGpu, varied_rows(), true);
+    CHECK(!contains(plain, "\033"));
+    CHECK(contains(coloured, "\033[32m✓\033[0m"));
+    CHECK(contains(coloured, "\033[31m✗\033[0m"));
+    CHECK(without_escapes(coloured) == plain);
+}
+
+TEST_CASE("a table of no rows is still a table") {
+    CHECK_NOTHROW(format_table(kNoGpu, {}, false));
+}
+
+TEST_CASE("the list shows what each plugin says of itself, in columns") {
+    std::vector<Candidate> candidates(3);
+    std::vector<PluginInfo> infos(3);
+    candidates[0].name = "00_cublas_with_a_long_name";
+    candidates[0].target = Target::cuda;
+    infos[0].summary = "the vendor's library";
+    infos[0].source = "its manual";
+    infos[0].arithmetic = "FP32-emulated";
+    infos[0].minimum_compute_capability = 90;
+    candidates[1].name = "x";
+    infos[1].summary = "short";
+    infos[1].source = "a book";
+    infos[1].arithmetic = "FP32";
+    candidates[2].name = "plain";
+    candidates[2].target = Target::emulator;
+
+    const std::vector<std::string> lines = lines_of(format_list(candidates, infos));
+    REQUIRE(lines.size() == 4);
+    for (size_t i = 0; i < 2; ++i) {
+        const std::string& line = lines[i + 1];
+        CHECK(column_of(line, candidates[i].name) == 0);
+        CHECK(column_of(line, to_string(candidates[i].target)) == column_of(lines[0], "device"));
+        CHECK(column_of(line, infos[i].arithmetic) == column_of(lines[0], "arithmetic"));
+        CHECK(column_of(line, infos[i].summary) == column_of(lines[0], "summary"));
+        CHECK(column_of(line, infos[i].source) == column_of(lines[0], "source"));
+    }
+    CHECK(column_of(lines[1], "sm_90") == column_of(lines[0], "needs"));
+    CHECK(!contains(lines[2], "sm_"));
+    CHECK(lines[3].ends_with("emulator"));
+}

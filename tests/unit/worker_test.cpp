@@ -1,0 +1,290 @@
+#include "host/worker.h"
+
+#include <fcntl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "host/device.h"
+#include "tests/catch.h"
+#include "tests/unit/files.h"
+#include "tests/unit/text.h"
+
+using namespace judge;
+using namespace unit;
+
+namespace {
+
+constexpr const char* kRightSolve = R"(
+    extern "C" void solve(const float* A, const float* B, float* C, int M, int N, int K) {
+        for (int i = 0; i < M; ++i) {
+            for (int k = 0; k < K; ++k) C[i * K + k] = 0;
+            for (int n = 0; n < N; ++n) {
+                for (int k = 0; k < K; ++k) C[i * K + k] += A[i * N + n] * B[n * K + k];
+            }
+        }
+    })";
+
+struct Outcome {
+    std::vector<Json> messages;
+    int status = 0;  // as waitpid has it
+
+    std::vector<Json> of_type(const std::string& type) const {
+        std::vector<Json> found;
+        for (const Json& message : messages) {
+            if (message.at("type") == type) found.push_back(message);
+        }
+        return found;
+    }
+    Row only_row() const {
+        const auto rows = of_type("row");
+        REQUIRE(rows.size() == 1);
+        return rows[0].get<Row>();
+    }
+    bool done() const { return !messages.empty() && messages.back().at("type") == "done"; }
+};
+
+// Does the job in a child of this process.
+Outcome work(Job job) {
+    int channel[2];
+    REQUIRE(pipe(channel) == 0);
+    job.channel = channel[1];
+    const std::string text = Json(job).dump();
+    std::fflush(nullptr);
+    const pid_t child = fork();
+    REQUIRE(child >= 0);
+    if (child == 0) {
+        const int null = open("/dev/null", O_WRONLY);
+        dup2(null, STDOUT_FILENO);
+        dup2(null, STDERR_FILENO);
+        close(channel[0]);
+        run_worker(text);
+        _exit(99);
+    }
+    close(channel[1]);
+    std::string received;
+    char buffer[4096];
+    for (ssize_t count; (count = read(channel[0], buffer, sizeof(buffer))) > 0;) received.append(buffer, size_t(count));
+    close(channel[0]);
+    Outcome outcome;
+    waitpid(child, &outcome.status, 0);
+    for (const std::string& line : lines_of(received)) outcome.messages.push_back(Json::parse(line));
+    return outcome;
+}
+
+Job judging(const fs::path& plugin, const std::vector<Shape>& shapes) {
+    Job job;
+    job.kind = Job::Kind::judge;
+    job.plugin = plugin;
+    job.device = "cpu";
+    job.shapes = shapes;
+    job.seed = 3;
+    job.check_only = true;
+    return job;
+}
+
+}  // namespace
+
+TEST_CASE("a job comes back from JSON as it was") {
+    Job job;
+    job.kind = Job::Kind::judge;
+    job.plugin = "/somewhere/a \"b\".so";
+    job.device = "emulator";
+    job.shapes = {{1, 2, 3}, {0, 2147483647, 5}};
+    job.seed = 18446744073709551615u;
+    job.check_only = true;
+    job.baseline = "/somewhere/90_blas.so";
+    job.channel = 7;
+    const Job back = Json::parse(Json(job).dump()).get<Job>();
+    CHECK(back.kind == job.kind);
+    CHECK(back.plugin == job.plugin);
+    CHECK(back.device == job.device);
+    CHECK(back.shapes == job.shapes);
+    CHECK(back.seed == job.seed);
+    CHECK(back.check_only);
+    CHECK(back.baseline == job.baseline);
+    CHECK(back.channel == 7);
+    for (const Job::Kind kind : {Job::Kind::probe, Job::Kind::inspect, Job::Kind::judge}) {
+        Job other;
+        other.kind = kind;
+        CHECK(Json(other).get<Job>().kind == kind);
+    }
+}
+
+TEST_CASE("a worker judges a plugin at each shape, says what it does, and is done") {
+    const TemporaryDirectory directory;
+    const auto plugin = compile_library(directory / "10_right.so", kRightSolve);
+    const Outcome outcome = work(judging(plugin, {{5, 6, 7}, {0, 3, 2}}));
+    CHECK(outcome.done());
+    CHECK(outcome.status == 0);
+    const auto rows = outcome.of_type("row");
+    REQUIRE(rows.size() == 2);
+    const Row row = rows[0].get<Row>();
+    CHECK(row.plugin == "10_right");
+    CHECK(row.path == plugin.string());
+    CHECK(row.device == "cpu");
+    CHECK(row.arithmetic == "FP32");
+    CHECK(row.shape == "5x6x7");
+    CHECK(to_string(row.status) == "ok");
+    CHECK(row.message == "");
+    CHECK(row.rho);
+    CHECK(row.max_error);
+    CHECK(row.bound == 6.0);
+    CHECK(row.time_ms.empty());
+    CHECK(!row.median_ms);
+    CHECK(rows[1].get<Row>().shape == "0x3x2");
+    CHECK(to_string(rows[1].get<Row>().status) == "ok");
+    CHECK(!rows[1].get<Row>().rho);
+
+    std::vector<std::string> phases;
+    for (const Json& message : outcome.of_type("phase")) phases.push_back(message.at("text"));
+    CHECK(phases == std::vector<std::string>{"loading", "starting the device", "checking 5x6x7", "checking 0x3x2"});
+}
+
+TEST_CASE("a worker times a right plugin, beside the baseline") {
+    const TemporaryDirectory directory;
+    Job job = judging(compile_library(directory / "10_right.so", kRightSolve), {{32, 32, 32}});
+    job.baseline = compile_library(directory / "90_other.so", kRightSolve);
+    job.check_only = false;
+    const Outcome outcome = work(job);
+    CHECK(outcome.done());
+    const Row row = outcome.only_row();
+    CHECK(row.time_ms.size() == 7);
+    CHECK(row.baseline_ms.size() == 7);
+    CHECK(row.baseline == "90_other");
+    CHECK(row.loops >= 1);
+    REQUIRE(row.median_ms);
+    CHECK(*row.median_ms > 0);
+    CHECK(row.tflops.value() == Approx(2.0 * 32 * 32 * 32 / (*row.median_ms * 1e9)));
+    CHECK(row.mean_ms);
+    CHECK(row.deviation_ms);
+    CHECK(row.ratio.value() > 0);
+}
+
+TEST_CASE("a baseline that does not load leaves the plugin timed alone") {
+    const TemporaryDirectory directory;
+    Job job = judging(compile_library(directory / "10_right.so", kRightSolve), {{32, 32, 32}});
+    job.baseline = directory / "missing.so";
+    job.check_only = false;
+    const Row row = work(job).only_row();
+    CHECK(row.time_ms.size() == 7);
+    CHECK(row.baseline_ms.empty());
+    CHECK(row.baseline == "");
+    CHECK(!row.ratio);
+}
+
+TEST_CASE("an emulated plugin, an empty product and a wrong plugin are not timed") {
+    const TemporaryDirectory directory;
+    Job job = judging(compile_library(directory / "right.so", kRightSolve), {{4, 4, 4}});
+    job.check_only = false;
+    job.device = "emulator";
+    const Row emulated = work(job).only_row();
+    CHECK(to_string(emulated.status) == "ok");
+    CHECK(emulated.time_ms.empty());
+
+    job.device = "cpu";
+    job.shapes = {{4, 0, 4}};
+    CHECK(work(job).only_row().time_ms.empty());
+
+    job.plugin = compile_library(directory / "empty.so", kEmptySolve);
+    job.shapes = {{4, 4, 4}};
+    const Row unwritten = work(job).only_row();
+    CHECK(to_string(unwritten.status) == "not-written");
+    CHECK(unwritten.unwritten_elements == 16);
+    CHECK(unwritten.time_ms.empty());
+    CHECK(!unwritten.rho);
+}
+
+TEST_CASE("a plugin's claim of TF32 is in the row, and in its bound") {
+    const TemporaryDirectory directory;
+    const auto plugin = compile_library(directory / "x.so", std::string(kRightSolve) + R"(
+        struct Info { unsigned size, version; const char *name, *summary, *source; unsigned memory, arithmetic, rest[3]; };
+        extern "C" const Info* solve_info() {
+            static const Info info = {sizeof(Info), 1, 0, "", "", 2, 3, {0, 1, 0}};
+            return &info;
+        })");
+    const Row row = work(judging(plugin, {{4, 16, 4}})).only_row();
+    CHECK(row.arithmetic == "TF32");
+    CHECK(row.bound == rho_bound(16, SOLVE_ARITHMETIC_TF32));
+}
+
+TEST_CASE("a plugin that does not load is one row without a shape") {
+    const TemporaryDirectory directory;
+    const Outcome outcome = work(judging(directory / "missing.so", {{1, 1, 1}, {2, 2, 2}}));
+    CHECK(outcome.done());
+    const Row row = outcome.only_row();
+    CHECK(to_string(row.status) == "load-error");
+    CHECK(row.plugin == "missing");
+    CHECK(row.shape == "");
+    CHECK(contains(row.message, "missing.so"));
+}
+
+TEST_CASE("a plugin of the second operator alone is unsupported") {
+    const TemporaryDirectory directory;
+    const auto plugin = compile_library(directory / "x.so", "extern \"C\" void solve_chain() {}");
+    const Row row = work(judging(plugin, {{1, 1, 1}})).only_row();
+    CHECK(to_string(row.status) == "unsupported");
+    CHECK(contains(row.message, "solve_chain"));
+}
+
+TEST_CASE("matrices that do not fit are unsupported at their shape, and the next shape is judged") {
+    const TemporaryDirectory directory;
+    const auto plugin = compile_library(directory / "x.so", kRightSolve);
+    const Outcome outcome = work(judging(plugin, {{2147483647, 2147483647, 1}, {2, 2, 2}}));
+    const auto rows = outcome.of_type("row");
+    REQUIRE(rows.size() == 2);
+    CHECK(to_string(rows[0].get<Row>().status) == "unsupported");
+    CHECK(contains(rows[0].get<Row>().message, "GiB"));
+    CHECK(to_string(rows[1].get<Row>().status) == "ok");
+}
+
+TEST_CASE("a plugin that ends the process leaves a worker that was never done, whatever its exit status") {
+    const TemporaryDirectory directory;
+    const auto ending = [&](const char* name, const std::string& body) {
+        return work(
+            judging(compile_library(directory / name, "#include <cstdlib>\nextern \"C\" void solve() {" + body + "}"),
+                    {{2, 2, 2}}));
+    };
+    const Outcome clean_exit = ending("a.so", "std::_Exit(0);");
+    CHECK(clean_exit.status == 0);
+    CHECK(!clean_exit.done());
+    CHECK(clean_exit.of_type("row").empty());
+    const Outcome exception = ending("b.so", "throw 7;");
+    CHECK(WIFSIGNALED(exception.status));
+    CHECK(!exception.done());
+}
+
+TEST_CASE("an inspection tells what the plugin says of itself, or why it does not load") {
+    const TemporaryDirectory directory;
+    Job job;
+    job.kind = Job::Kind::inspect;
+    job.plugin = compile_library(directory / "x.so", kEmptySolve);
+    const Outcome outcome = work(job);
+    CHECK(outcome.done());
+    REQUIRE(outcome.of_type("info").size() == 1);
+    CHECK(outcome.of_type("info")[0].get<PluginInfo>().name == "x");
+
+    job.plugin = directory / "missing.so";
+    const Outcome failed = work(job);
+    CHECK(failed.done());
+    REQUIRE(failed.of_type("info").size() == 1);
+    CHECK(contains(failed.of_type("info")[0].at("problem"), "missing.so"));
+}
+
+TEST_CASE("a plugin's text that is not UTF-8 does not keep its row from being sent") {
+    const TemporaryDirectory directory;
+    const auto plugin = compile_library(directory / "x.so", std::string(kRightSolve) + R"(
+        extern "C" const char* solve_last_error() { return "caf\xe9"; })");
+    const Outcome outcome = work(judging(plugin, {{2, 2, 2}}));
+    CHECK(outcome.done());
+    CHECK(to_string(outcome.only_row().status) == "suspicious");
+    CHECK(contains(outcome.only_row().message, "caf"));
+}
+
+TEST_CASE("a probe answers with the GPU or with the reason why there is none") {
+    Job job;
+    const Outcome outcome = work(job);
+    CHECK(outcome.done());
+    const auto answers = outcome.of_type("gpu");
+    REQUIRE(answers.size() == 1);
+    CHECK(answers[0].at("problem").get<std::string>().empty() == !answers[0].at("name").get<std::string>().empty());
+}
