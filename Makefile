@@ -4,6 +4,7 @@
 #   plugins/cuda/X.cu  -> build/plugins/cuda/X.so       where nvcc is found
 #                      -> build/plugins/emulator/X.so   the same file, executed on the CPU
 #   plugins/cpu/X.cpp  -> build/plugins/cpu/X.so
+#   plugins/chain/X.cu and X.cpp: the same, for the product of three matrices
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
@@ -50,14 +51,18 @@ say = @printf '  %-9s%s\n' $(1) $(2)
 BUILD := build
 
 # The emulator runs kernels, not the vendor's library: files that include a cuBLAS header are built by nvcc only.
-CUDA_SOURCES     := $(wildcard plugins/cuda/*.cu)
+CUDA_SOURCES     := $(wildcard plugins/cuda/*.cu plugins/chain/*.cu)
 EMULATED_SOURCES := $(if $(CUDA_SOURCES),$(shell grep -L '^\#include <cublas' $(CUDA_SOURCES)))
-BLAS_SOURCES     := $(shell grep -l '^\#include <cblas' plugins/cpu/*.cpp 2>/dev/null)
-CPU_SOURCES      := $(filter-out $(if $(HAVE_BLAS),,$(BLAS_SOURCES)),$(wildcard plugins/cpu/*.cpp))
+HOST_SOURCES     := $(wildcard plugins/cpu/*.cpp plugins/chain/*.cpp)
+BLAS_SOURCES     := $(shell grep -l '^\#include <cblas' $(HOST_SOURCES) 2>/dev/null)
+CPU_SOURCES      := $(filter-out $(if $(HAVE_BLAS),,$(BLAS_SOURCES)),$(HOST_SOURCES))
 
-CUDA_PLUGINS     := $(if $(NVCC),$(CUDA_SOURCES:plugins/cuda/%.cu=$(BUILD)/plugins/cuda/%.so))
-EMULATED_PLUGINS := $(EMULATED_SOURCES:plugins/cuda/%.cu=$(BUILD)/plugins/emulator/%.so)
-CPU_PLUGINS      := $(CPU_SOURCES:plugins/cpu/%.cpp=$(BUILD)/plugins/cpu/%.so)
+# Where a library goes: plugins of all folders side by side, in one directory for each device.
+libraries_in = $(patsubst %,$(BUILD)/plugins/$(1)/%.so,$(basename $(notdir $(2))))
+
+CUDA_PLUGINS     := $(if $(NVCC),$(call libraries_in,cuda,$(CUDA_SOURCES)))
+EMULATED_PLUGINS := $(call libraries_in,emulator,$(EMULATED_SOURCES))
+CPU_PLUGINS      := $(call libraries_in,cpu,$(CPU_SOURCES))
 
 HOST_OBJECTS     := $(patsubst host/%.cpp,$(BUILD)/host/%.o,$(filter-out host/main.cpp,$(wildcard host/*.cpp))) \
                     $(if $(NVCC),$(BUILD)/host/device_cuda.o)
@@ -125,13 +130,16 @@ $(Q)$(CXX) $(CPU_FLAGS) $(3) -DPLUGIN_NAME='"$(stem)"' -MMD -MP -MF $(2:.so=.d) 
     $(if $(shell grep -l '^\#include <cblas' $(1)),-lopenblas)
 endef
 
-$(BUILD)/plugins/cuda/%.so: plugins/cuda/%.cu abi/solve.map $(BUILD)/flags/cuda
+vpath %.cu plugins/cuda plugins/chain
+vpath %.cpp plugins/cpu plugins/chain
+
+$(BUILD)/plugins/cuda/%.so: %.cu abi/solve.map $(BUILD)/flags/cuda
 	$(call build_cuda_plugin,$<,$@)
 
-$(BUILD)/plugins/cpu/%.so: plugins/cpu/%.cpp abi/solve.map $(BUILD)/flags/cpu
+$(BUILD)/plugins/cpu/%.so: %.cpp abi/solve.map $(BUILD)/flags/cpu
 	$(call build_cpu_plugin,$<,$@)
 
-$(BUILD)/plugins/emulator/%.so: plugins/cuda/%.cu abi/solve.map $(EMULATOR) $(BUILD)/flags/emulator
+$(BUILD)/plugins/emulator/%.so: %.cu abi/solve.map $(EMULATOR) $(BUILD)/flags/emulator
 	$(call build_emulated_plugin,$<,$@)
 
 # Somebody's own kernel: `make plugin FILE=path/x.cu` (or x.cpp) builds build/plugins/x.so for this machine.
@@ -171,6 +179,15 @@ $(BUILD)/host/device_cuda.o: host/device_cuda.cu $(BUILD)/flags/host
 
 $(BUILD)/compare: $(BUILD)/host/main.o $(HOST_OBJECTS)
 	$(link) $(HOST_FLAGS) $^ -o $@ $(HOST_LINK)
+
+# ---- On a GPU ----------------------------------------------------------------------------------------------------
+
+.PHONY: sanitize counters
+sanitize: $(BUILD)/compare $(CUDA_PLUGINS)  ## run every CUDA plugin under compute-sanitizer (memcheck, racecheck)
+	python3 tests/sanitize.py $(BUILD)
+
+counters: $(BUILD)/compare $(CUDA_PLUGINS)  ## read the hardware counters of every rung with ncu
+	python3 host/results/counters.py $(BUILD) 512x512x512 host/results/counters.md
 
 # ---- Set-up, tidying -------------------------------------------------------------------------------------------
 

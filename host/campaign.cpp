@@ -25,10 +25,11 @@ Status status_of(const Ending& ending) {
 void run(const Campaign& campaign, const std::function<void(const Row&)>& report,
          const std::function<void(const std::string&)>& progress) {
     Row blank = empty_row(campaign.candidate);
-    if (!campaign.candidate.problem.empty()) {
-        blank.status =
-            campaign.candidate.problem.starts_with("built for --device") ? Status::unsupported : Status::load_error;
-        blank.message = campaign.candidate.problem;
+    const std::string& problem = campaign.candidate.problem;
+    const std::string& unsupported = campaign.candidate.unsupported;
+    if (!problem.empty() || !unsupported.empty()) {
+        blank.status = problem.empty() ? Status::unsupported : Status::load_error;
+        blank.message = problem.empty() ? unsupported : problem;
         report(blank);
         return;
     }
@@ -37,6 +38,7 @@ void run(const Campaign& campaign, const std::function<void(const Row&)>& report
     job.kind = Job::Kind::judge;
     job.plugin = campaign.candidate.path;
     job.device = to_string(campaign.candidate.target);
+    job.operation = campaign.operation;
     job.shapes = campaign.shapes;
     job.seed = campaign.seed;
     job.check_only = campaign.check_only;

@@ -13,6 +13,7 @@ namespace judge {
 
 struct Campaign {
     Candidate candidate;
+    Operation operation = Operation::gemm;
     std::vector<Shape> shapes;
     uint64_t seed = 0;
     bool check_only = false;

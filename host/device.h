@@ -52,6 +52,14 @@ class Device {
     virtual void write(float* to_device, const float* from_host, size_t floats) = 0;
     virtual void read(float* to_host, const float* from_device, size_t floats) = 0;
 
+    // A stream that does not wait for the default stream, null where there are no streams; something for the default
+    // stream to do for some milliseconds; and a read that waits for one stream only.
+    virtual void* side_stream() { return nullptr; }
+    virtual void occupy_default_stream() {}
+    virtual void read_after(void* /*stream*/, float* to_host, const float* from_device, size_t floats) {
+        read(to_host, from_device, floats);
+    }
+
     // Makes floats accessible, or not, to the plugin where the device can enforce that (AddressSanitizer builds).
     virtual void forbid(float*, size_t) {}
     virtual void allow(float*, size_t) {}
@@ -59,6 +67,10 @@ class Device {
     // Compares the given rows of C (all of them if `rows` is empty) with an FP64 product of A and B.
     virtual Comparison compare(const float* A, const float* B, const float* C, const Shape& shape, double rho_bound,
                                const std::vector<int>& rows) = 0;
+
+    // Compares all of E with an FP64 product of A, B and C; rho is over u |A||B||C|.
+    virtual Comparison compare_chain(const float* A, const float* B, const float* C, const float* E, const Shape& shape,
+                                     double rho_bound) = 0;
 
     // matrix[rows x cols] * x, or |matrix| * x, in FP64.
     virtual std::vector<double> multiply(const float* matrix, int64_t rows, int64_t cols, const std::vector<double>& x,

@@ -82,6 +82,12 @@ __global__ void count_differing(const uint32_t* memory, size_t count, uint32_t b
     if (found) atomicAdd(total, found);
 }
 
+__global__ void spin(long long cycles) {
+    const long long start = clock64();
+    while (clock64() - start < cycles) {
+    }
+}
+
 // ---- Comparing with an FP64 product ----
 
 struct Totals {
@@ -89,6 +95,43 @@ struct Totals {
     Count max_error, rho;  // bits of non-negative doubles, which order as integers do
     double rho_sum_of_squares;
     Count first;  // row * K + col of the first bad element; ~0 if there is none
+};
+
+// What one thread finds, added to the totals once: an atomic operation an element took 5 s for 2^31 of them.
+class Tally {
+  public:
+    __device__ void add(double got, double want, double magnitude, double rho_bound, int64_t at) {
+        bool bad = true;
+        if (isnan(got)) {
+            ++nan_;
+        } else if (isinf(got)) {
+            ++inf_;
+        } else {
+            const double error = fabs(got - want);
+            const double unit = kUnitRoundoff * magnitude;
+            const double rho = error == 0 ? 0 : error / unit;
+            bad = !(error <= rho_bound * unit);
+            wrong_ += bad;
+            max_error_ = fmax(max_error_, error);
+            rho_ = fmax(rho_, rho);
+            rho_sum_of_squares_ += rho * rho;
+        }
+        if (bad && Count(at) < first_) first_ = at;
+    }
+
+    __device__ void flush(Totals* totals) const {
+        if (wrong_) atomicAdd(&totals->wrong, wrong_);
+        if (nan_) atomicAdd(&totals->nan, nan_);
+        if (inf_) atomicAdd(&totals->inf, inf_);
+        atomicMax(&totals->max_error, Count(__double_as_longlong(max_error_)));
+        atomicMax(&totals->rho, Count(__double_as_longlong(rho_)));
+        atomicAdd(&totals->rho_sum_of_squares, rho_sum_of_squares_);
+        if (first_ != ~Count{0}) atomicMin(&totals->first, first_);
+    }
+
+  private:
+    Count wrong_ = 0, nan_ = 0, inf_ = 0, first_ = ~Count{0};
+    double max_error_ = 0, rho_ = 0, rho_sum_of_squares_ = 0;
 };
 
 constexpr int kTile = 64;      // rows and columns of C for one block
@@ -105,6 +148,7 @@ __global__ void __launch_bounds__(kSide* kSide)
     const int64_t col0 = int64_t(blockIdx.x) * kTile;
     const auto matrix_row = [&](int64_t i) { return rows ? int64_t(rows[i]) : i; };
 
+    Tally tally;
     for (int64_t row0 = int64_t(blockIdx.y) * kTile; row0 < row_count; row0 += int64_t(gridDim.y) * kTile) {
         double sum[kPerThread][kPerThread] = {};
         double magnitude[kPerThread][kPerThread] = {};
@@ -134,26 +178,46 @@ __global__ void __launch_bounds__(kSide* kSide)
                 const int64_t row = row0 + threadIdx.y + i * kSide, col = col0 + threadIdx.x + j * kSide;
                 if (row >= row_count || col >= K) continue;
                 const int64_t at = matrix_row(row) * K + col;
-                const double got = C[at];
-                bool bad = true;
-                if (isnan(got)) {
-                    atomicAdd(&totals->nan, 1);
-                } else if (isinf(got)) {
-                    atomicAdd(&totals->inf, 1);
-                } else {
-                    const double error = fabs(got - sum[i][j]);
-                    const double unit = kUnitRoundoff * magnitude[i][j];
-                    const double rho = error == 0 ? 0 : error / unit;
-                    bad = !(error <= rho_bound * unit);
-                    if (bad) atomicAdd(&totals->wrong, 1);
-                    atomicMax(&totals->max_error, Count(__double_as_longlong(error)));
-                    atomicMax(&totals->rho, Count(__double_as_longlong(rho)));
-                    atomicAdd(&totals->rho_sum_of_squares, rho * rho);
-                }
-                if (bad) atomicMin(&totals->first, Count(at));
+                tally.add(C[at], sum[i][j], magnitude[i][j], rho_bound, at);
             }
         }
     }
+    tally.flush(totals);
+}
+
+// The first product of a chain, one element a thread, with the product of the absolute values.
+__global__ void chain_first(const float* A, const float* B, int64_t elements, int N, int K, double* sums,
+                            double* magnitudes) {
+    for (int64_t at = int64_t(blockIdx.x) * blockDim.x + threadIdx.x; at < elements;
+         at += int64_t(gridDim.x) * blockDim.x) {
+        const int64_t row = at / K, col = at % K;
+        double sum = 0, magnitude = 0;
+        for (int n = 0; n < N; ++n) {
+            const double product = double(A[row * N + n]) * B[int64_t(n) * K + col];
+            sum += product;
+            magnitude += fabs(product);
+        }
+        sums[at] = sum;
+        magnitudes[at] = magnitude;
+    }
+}
+
+// Compares E with the second product.
+__global__ void chain_compare(const double* sums, const double* magnitudes, const float* C, const float* E,
+                              int64_t elements, int K, int L, double rho_bound, Totals* totals) {
+    Tally tally;
+    for (int64_t at = int64_t(blockIdx.x) * blockDim.x + threadIdx.x; at < elements;
+         at += int64_t(gridDim.x) * blockDim.x) {
+        const int64_t row = at / L, col = at % L;
+        double sum = 0, magnitude = 0;
+        for (int k = 0; k < K; ++k) {
+            const double c = C[int64_t(k) * L + col];
+            sum = fma(sums[row * K + k], c, sum);
+            magnitude = fma(magnitudes[row * K + k], fabs(c), magnitude);
+        }
+        tally.add(E[at], sum, magnitude, rho_bound, at);
+    }
+    tally.flush(totals);
 }
 
 // The FP64 dot product behind one element, for the message about it.
@@ -163,6 +227,18 @@ __global__ void one_element(const float* A, const float* B, int N, int K, int64_
         const double product = double(A[row * N + n]) * B[int64_t(n) * K + col];
         sum += product;
         magnitude += fabs(product);
+    }
+    result[0] = sum;
+    result[1] = magnitude;
+}
+
+__global__ void chain_element(const double* sums, const double* magnitudes, const float* C, int K, int L, int64_t col,
+                              double* result) {
+    double sum = 0, magnitude = 0;
+    for (int k = 0; k < K; ++k) {
+        const double c = C[int64_t(k) * L + col];
+        sum = fma(sums[k], c, sum);
+        magnitude = fma(magnitudes[k], fabs(c), magnitude);
     }
     result[0] = sum;
     result[1] = magnitude;
@@ -249,6 +325,22 @@ class CudaDevice final : public Device {
         MUST(cudaMemcpy(to_host, from_device, floats * sizeof(float), cudaMemcpyDeviceToHost));
     }
 
+    void* side_stream() override {
+        if (side_stream_ == nullptr) MUST(cudaStreamCreateWithFlags(&side_stream_, cudaStreamNonBlocking));
+        return side_stream_;
+    }
+
+    void occupy_default_stream() override {
+        spin<<<1, 1>>>(20'000'000);  // 10 ms at 2 GHz
+        MUST(cudaGetLastError());
+    }
+
+    void read_after(void* stream, float* to_host, const float* from_device, size_t floats) override {
+        const cudaStream_t own = static_cast<cudaStream_t>(stream);
+        MUST(cudaMemcpyAsync(to_host, from_device, floats * sizeof(float), cudaMemcpyDeviceToHost, own));
+        MUST(cudaStreamSynchronize(own));
+    }
+
     Comparison compare(const float* A, const float* B, const float* C, const Shape& shape, double rho_bound,
                        const std::vector<int>& rows) override {
         Comparison result;
@@ -261,16 +353,40 @@ class CudaDevice final : public Device {
         compare_tiles<<<grid, dim3(kSide, kSide)>>>(A, B, C, row_list.data(), row_count, shape.N, shape.K, rho_bound,
                                                     totals.data());
         MUST(cudaGetLastError());
-        const Totals found = totals.to_host()[0];
-        result.wrong = found.wrong;
-        result.nan = found.nan;
-        result.inf = found.inf;
-        result.max_error = from_bits(found.max_error);
-        result.rho = from_bits(found.rho);
-        result.rho_sum_of_squares = found.rho_sum_of_squares;
-        if (found.first != ~Count{0}) {
-            const int64_t row = found.first / shape.K, col = found.first % shape.K;
-            result.first.emplace(mismatch(A, B, C, shape, rho_bound, row, col));
+        put_totals(result, totals.to_host()[0]);
+        if (const Count first = totals.to_host()[0].first; first != ~Count{0}) {
+            const int64_t row = first / shape.K, col = first % shape.K;
+            const Buffer<double> element(2);
+            one_element<<<1, 1>>>(A, B, shape.N, shape.K, row, col, element.data());
+            MUST(cudaGetLastError());
+            result.first.emplace(mismatch(C, row, col, shape.K, element, rho_bound));
+        }
+        return result;
+    }
+
+    Comparison compare_chain(const float* A, const float* B, const float* C, const float* E, const Shape& shape,
+                             double rho_bound) override {
+        Comparison result;
+        result.compared = shape.output_elements();
+        if (result.compared == 0) return result;
+        const int64_t middle = int64_t{shape.M} * shape.K;
+        const Buffer<double> sums(middle), magnitudes(middle);
+        const Buffer<Totals> totals(std::vector<Totals>{{0, 0, 0, 0, 0, 0.0, ~Count{0}}});
+        if (middle > 0) {
+            chain_first<<<blocks_for(middle), kThreads>>>(A, B, middle, shape.N, shape.K, sums.data(),
+                                                          magnitudes.data());
+        }
+        chain_compare<<<blocks_for(result.compared), kThreads>>>(sums.data(), magnitudes.data(), C, E, result.compared,
+                                                                 shape.K, shape.L, rho_bound, totals.data());
+        MUST(cudaGetLastError());
+        put_totals(result, totals.to_host()[0]);
+        if (const Count first = totals.to_host()[0].first; first != ~Count{0}) {
+            const int64_t row = first / shape.L, col = first % shape.L;
+            const Buffer<double> element(2);
+            chain_element<<<1, 1>>>(sums.data() + row * shape.K, magnitudes.data() + row * shape.K, C, shape.K, shape.L,
+                                    col, element.data());
+            MUST(cudaGetLastError());
+            result.first.emplace(mismatch(E, row, col, shape.L, element, rho_bound));
         }
         return result;
     }
@@ -306,19 +422,27 @@ class CudaDevice final : public Device {
         return total.to_host()[0];
     }
 
-    Mismatch mismatch(const float* A, const float* B, const float* C, const Shape& shape, double rho_bound, int64_t row,
-                      int64_t col) {
+    static void put_totals(Comparison& result, const Totals& found) {
+        result.wrong = found.wrong;
+        result.nan = found.nan;
+        result.inf = found.inf;
+        result.max_error = from_bits(found.max_error);
+        result.rho = from_bits(found.rho);
+        result.rho_sum_of_squares = found.rho_sum_of_squares;
+    }
+
+    // `element` holds what it should be and the magnitude of its terms.
+    static Mismatch mismatch(const float* matrix, int64_t row, int64_t col, int columns, const Buffer<double>& element,
+                             double rho_bound) {
         float got = 0;
-        MUST(cudaMemcpy(&got, C + row * shape.K + col, sizeof(float), cudaMemcpyDeviceToHost));
-        const Buffer<double> element(2);
-        one_element<<<1, 1>>>(A, B, shape.N, shape.K, row, col, element.data());
-        MUST(cudaGetLastError());
+        MUST(cudaMemcpy(&got, matrix + row * columns + col, sizeof(float), cudaMemcpyDeviceToHost));
         const auto values = element.to_host();
         return Mismatch{row, col, got, values[0], rho_bound * kUnitRoundoff * values[1]};
     }
 
     int capability_ = 0;
     double budget_ = 0;
+    cudaStream_t side_stream_ = nullptr;
 };
 
 // The driver's own version, which the CUDA runtime does not tell; NVML comes with the driver.

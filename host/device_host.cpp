@@ -54,6 +54,41 @@ void add_element(Comparison& into, int64_t row, int64_t col, double got, double 
     if (bad && !into.first) into.first = Mismatch{row, col, got, want, bound};
 }
 
+// One row of an FP64 product, and of the product of the absolute values.
+struct RowProduct {
+    std::vector<double> sum, magnitude;
+
+    void assign(int columns) {
+        sum.assign(columns, 0.0);
+        magnitude.assign(columns, 0.0);
+    }
+    void add(double a, double absolute_a, const float* b) {
+        for (size_t k = 0; k < sum.size(); ++k) {
+            sum[k] += a * b[k];
+            magnitude[k] += absolute_a * std::abs(double(b[k]));
+        }
+    }
+};
+
+// Calls reference(i, product), which fills in the product and returns its row, for each i, and compares that row of C.
+template <class Reference>
+Comparison compare_rows(int64_t count, int columns, const float* C, double rho_bound, Reference reference) {
+    std::vector<Comparison> parts(parts_of(count));
+    in_parallel(count, [&](int64_t part, int64_t first, int64_t last) {
+        RowProduct product;
+        for (int64_t i = first; i < last; ++i) {
+            const int64_t row = reference(i, product);
+            for (int k = 0; k < columns; ++k) {
+                add_element(parts[part], row, k, C[row * columns + k], product.sum[k], product.magnitude[k], rho_bound);
+            }
+        }
+        parts[part].compared = uint64_t(last - first) * columns;
+    });
+    Comparison whole;
+    for (const Comparison& part : parts) whole = merge(whole, part);
+    return whole;
+}
+
 class HostDevice final : public Device {
   public:
     int compute_capability() const override { return 0; }
@@ -111,32 +146,32 @@ class HostDevice final : public Device {
     Comparison compare(const float* A, const float* B, const float* C, const Shape& shape, double rho_bound,
                        const std::vector<int>& rows) override {
         const int64_t count = rows.empty() ? shape.M : int64_t(rows.size());
-        std::vector<Comparison> parts(parts_of(count));
-        in_parallel(count, [&](int64_t part, int64_t first, int64_t last) {
-            std::vector<double> sum(shape.K), magnitude(shape.K);
-            for (int64_t i = first; i < last; ++i) {
-                const int64_t row = rows.empty() ? i : rows[i];
-                std::fill(sum.begin(), sum.end(), 0.0);
-                std::fill(magnitude.begin(), magnitude.end(), 0.0);
-                for (int64_t n = 0; n < shape.N; ++n) {
-                    const double a = A[row * shape.N + n];
-                    const float* const b = B + n * shape.K;
-                    for (int k = 0; k < shape.K; ++k) {
-                        const double product = a * b[k];
-                        sum[k] += product;
-                        magnitude[k] += std::abs(product);
-                    }
-                }
-                const float* const c = C + row * shape.K;
-                for (int k = 0; k < shape.K; ++k) {
-                    add_element(parts[part], row, k, c[k], sum[k], magnitude[k], rho_bound);
-                }
+        return compare_rows(count, shape.K, C, rho_bound, [&, columns = shape.K](int64_t i, RowProduct& product) {
+            const int64_t row = rows.empty() ? i : rows[i];
+            product.assign(columns);
+            for (int64_t n = 0; n < shape.N; ++n) {
+                const double a = A[row * shape.N + n];
+                product.add(a, std::abs(a), B + n * columns);
             }
-            parts[part].compared = uint64_t(last - first) * shape.K;
+            return row;
         });
-        Comparison whole;
-        for (const Comparison& part : parts) whole = merge(whole, part);
-        return whole;
+    }
+
+    Comparison compare_chain(const float* A, const float* B, const float* C, const float* E, const Shape& shape,
+                             double rho_bound) override {
+        return compare_rows(shape.M, shape.L, E, rho_bound, [&](int64_t row, RowProduct& product) {
+            RowProduct first;  // of A and B
+            first.assign(shape.K);
+            for (int64_t n = 0; n < shape.N; ++n) {
+                const double a = A[row * shape.N + n];
+                first.add(a, std::abs(a), B + n * shape.K);
+            }
+            product.assign(shape.L);
+            for (int64_t k = 0; k < shape.K; ++k) {
+                product.add(first.sum[k], first.magnitude[k], C + k * shape.L);
+            }
+            return row;
+        });
     }
 
     std::vector<double> multiply(const float* matrix, int64_t rows, int64_t cols, const std::vector<double>& x,

@@ -48,6 +48,8 @@ Candidate examine(const fs::path& path, bool named) {
     }
     const ElfFile elf = read_elf(path);
     candidate.problem = elf.problem;
+    candidate.gemm = elf.solve;
+    candidate.chain = elf.solve_chain;
     candidate.baseline = elf.baseline;
     candidate.target = elf.emulated ? Target::emulator : elf.gpu_code ? Target::cuda : Target::cpu;
     return candidate;

@@ -19,9 +19,12 @@ struct Candidate {
     std::filesystem::path path;  // absolute
     std::string name;            // the file's stem
     Target target = Target::cpu;
-    bool baseline = false;  // carries the mark of a library that others are raced against
-    bool named = false;     // given on the command line, not found in a directory
-    std::string problem;    // why it cannot be a plugin; empty if it can
+    bool gemm = true;         // exports solve
+    bool chain = false;       // exports solve_chain
+    bool baseline = false;    // carries the mark of a library that others are raced against
+    bool named = false;       // given on the command line, not found in a directory
+    std::string problem;      // why it cannot be a plugin; empty if it can
+    std::string unsupported;  // why it is one but not for this run; empty if it is
 };
 
 // The plugins that a path stands for: itself, or the *.so in a directory and in the directories right below it,

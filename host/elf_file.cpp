@@ -174,6 +174,8 @@ ElfFile read_elf(const std::filesystem::path& path) {
         if (current.sh_type == SHT_DYNAMIC) file.gpu_code |= needs_cuda_library(image, current, strings);
     }
 
+    file.solve = symbols.solve;
+    file.solve_chain = symbols.solve_chain;
     if (symbols.solve_is_data) {
         file.problem = "`solve` is data, not a function";
     } else if (!symbols.solve && !symbols.solve_chain) {

@@ -7,10 +7,12 @@
 namespace judge {
 
 struct ElfFile {
-    std::string problem;    // why the file is no plugin, with what to do about it; empty if it may be one
-    bool gpu_code = false;  // holds a CUDA fat binary, or needs a CUDA library
-    bool emulated = false;  // built for the CPU emulator
-    bool baseline = false;  // marked as a library that others are raced against
+    std::string problem;       // why the file is no plugin, with what to do about it; empty if it may be one
+    bool solve = true;         // exports it; also taken for granted where the symbol table has been stripped
+    bool solve_chain = false;  // likewise
+    bool gpu_code = false;     // holds a CUDA fat binary, or needs a CUDA library
+    bool emulated = false;     // built for the CPU emulator
+    bool baseline = false;     // marked as a library that others are raced against
 };
 
 // Reads headers, sections and dynamic symbols of a regular file. Every offset is checked against the file's size,

@@ -36,6 +36,9 @@ Json describe_environment(const Options& options, const Selection& selection) {
     environment["cores"] = std::thread::hardware_concurrency();
     environment["compiler"] = "g++ " __VERSION__;
     environment["date"] = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
+    environment["operation"] = options.operation == Operation::chain
+                                   ? "E[M x L] = A[M x N] * B[N x K] * C[K x L], shapes are MxNxKxL"
+                                   : "C[M x K] = A[M x N] * B[N x K], shapes are MxNxK";
     environment["seed"] = options.seed;
     environment["command"] = options.command_line;
     return environment;

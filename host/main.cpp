@@ -19,10 +19,11 @@ namespace judge {
 
 namespace {
 
-void print_list(const Selection& selection, double timeout_s) {
+void print_list(const Selection& selection, const Options& options) {
     std::vector<PluginInfo> infos;
-    for (const Candidate& candidate : selection.candidates) infos.push_back(inspect(candidate, timeout_s));
-    fmt::print("{}", format_list(selection.candidates, infos));
+    for (const Candidate& candidate : selection.candidates) infos.push_back(inspect(candidate, options.timeout_s));
+    const auto format = options.markdown ? format_list_as_markdown : format_list;
+    fmt::print("{}", format(selection.candidates, infos));
 }
 
 std::filesystem::path baseline_for(const Selection& selection, Target target) {
@@ -39,9 +40,13 @@ std::vector<Row> run_all(const Options& options, const Selection& selection, con
     save();  // an unwritable file is found out before the work, not after it
     for (size_t i = 0; i < selection.candidates.size() && !interrupted(); ++i) {
         const Candidate& candidate = selection.candidates[i];
-        const Campaign campaign{candidate,         shapes_for(options, candidate.target),
-                                options.seed,      options.check_only,
-                                options.timeout_s, baseline_for(selection, candidate.target)};
+        const Campaign campaign{.candidate = candidate,
+                                .operation = options.operation,
+                                .shapes = shapes_for(options, candidate.target),
+                                .seed = options.seed,
+                                .check_only = options.check_only,
+                                .timeout_s = options.timeout_s,
+                                .baseline = baseline_for(selection, candidate.target)};
         const auto report = [&](const Row& row) {
             rows.push_back(row);
             save();
@@ -66,7 +71,7 @@ int compare(int argc, char** argv) {
         return selection.failure_code;
     }
     if (options.list) {
-        print_list(selection, options.timeout_s);
+        print_list(selection, options);
         return kAllOk;
     }
 

@@ -47,21 +47,12 @@ std::string check_timeout(const std::string& text) {
     return fmt::format("'{}' is not a time: seconds, more than 0 and at most 1000000", text);
 }
 
-std::string check_shape(const std::string& text) {
-    try {
-        parse_shape(text);
-        return {};
-    } catch (const std::invalid_argument& error) {
-        return error.what();
-    }
-}
-
 }  // namespace
 
 std::variant<Options, int> parse_options(int argc, char** argv) {
     Options options;
     std::vector<std::string> shapes;
-    std::string device = "auto";
+    std::string device = "auto", operation = "gemm";
     options.seed = std::random_device{}();
 
     CLI::App app{
@@ -70,9 +61,12 @@ std::variant<Options, int> parse_options(int argc, char** argv) {
     app.footer(kFooter);
     app.add_option("PATH", options.paths, "directories or .so files (default: the plugins/ beside this program)")
         ->check(CLI::ExistingPath);
-    app.add_option("--shape", shapes, "MxNxK: C[MxK] = A[MxN] * B[NxK]; may be repeated")
-        ->check(CLI::Validator(check_shape, "MxNxK"))
-        ->allow_extra_args(false);
+    app.add_option("--op", operation, "what to judge: gemm (solve), or chain (solve_chain: E = A * B * C)")
+        ->check(CLI::IsMember({"gemm", "chain"}))
+        ->capture_default_str();
+    app.add_option("--shape", shapes, "MxNxK: C[MxK] = A[MxN] * B[NxK]; MxNxKxL for a chain; may be repeated")
+        ->allow_extra_args(false)
+        ->type_name("MxNxK");
     app.add_option("--device", device, "where to run")
         ->check(CLI::IsMember({"auto", "cuda", "cpu", "emulator"}))
         ->capture_default_str();
@@ -85,7 +79,9 @@ std::variant<Options, int> parse_options(int argc, char** argv) {
     app.add_option("--timeout", options.timeout_s, "seconds for each phase of each shape")
         ->check(CLI::Validator(check_timeout, "SECONDS"))
         ->capture_default_str();
-    app.add_flag("--list", options.list, "print the plugins and what they say of themselves, run nothing");
+    CLI::Option* const list =
+        app.add_flag("--list", options.list, "print the plugins and what they say of themselves, run nothing");
+    app.add_flag("--markdown", options.markdown, "with --list: as a Markdown table")->needs(list);
 
     try {
         app.parse(argc, argv);
@@ -96,7 +92,13 @@ std::variant<Options, int> parse_options(int argc, char** argv) {
         fmt::print(stderr, "compare: {}\nSee compare --help.\n", error.what());
         return kUsageError;
     }
-    for (const std::string& shape : shapes) options.shapes.push_back(parse_shape(shape));
+    if (operation == "chain") options.operation = Operation::chain;
+    try {
+        for (const std::string& shape : shapes) options.shapes.push_back(parse_shape(shape, options.operation));
+    } catch (const std::invalid_argument& error) {
+        fmt::print(stderr, "compare: --shape: {}\nSee compare --help.\n", error.what());
+        return kUsageError;
+    }
     if (device != "auto") options.device = parse_target(device);
     options.command_line = fmt::format("{}", fmt::join(argv, argv + argc, " "));
     return options;

@@ -15,11 +15,13 @@ namespace judge {
 
 struct Options {
     std::vector<std::filesystem::path> paths;  // directories and libraries; empty means the built plugins
-    std::vector<Shape> shapes;                 // empty means the default shapes of the device
-    std::optional<Target> device;              // empty means auto
-    std::string filter;                        // regular expression searched for in the plugin's name
+    Operation operation = Operation::gemm;
+    std::vector<Shape> shapes;     // empty means the default shapes of the device
+    std::optional<Target> device;  // empty means auto
+    std::string filter;            // regular expression searched for in the plugin's name
     bool check_only = false;
     bool list = false;
+    bool markdown = false;       // with list: as a Markdown table
     std::filesystem::path json;  // empty means none
     uint64_t seed = 0;
     double timeout_s = 60.0;  // for each phase of each shape: loading, checking, timing

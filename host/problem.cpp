@@ -34,56 +34,71 @@ void GuardedMatrix::disarm() const {
     device_.allow(data() + elements_, kZone);
 }
 
-namespace {
-uint64_t seed_of_b(uint64_t seed) {
-    return seed ^ 0x5851f42d4c957f2dull;
-}
-}  // namespace
-
 Problem::Problem(Device& device, const Shape& shape, uint64_t seed, int misalignment)
-    : device_(device),
-      shape_(shape),
-      seed_(seed),
-      a_(device, shape.a_elements(), misalignment),
-      b_(device, shape.b_elements(), misalignment),
-      c_(device, shape.c_elements(), misalignment) {
-    device_.fill_uniform(a_.data(), a_.elements(), seed);
-    device_.fill_uniform(b_.data(), b_.elements(), seed_of_b(seed));
+    : device_(device), shape_(shape), seed_(seed) {
+    std::vector<int64_t> sizes = {shape.a_elements(), shape.b_elements()};
+    if (shape.is_chain()) sizes.push_back(shape.c_elements());
+    for (const int64_t elements : sizes) {
+        inputs_.push_back(std::make_unique<GuardedMatrix>(device, elements, misalignment));
+    }
+    output_ = std::make_unique<GuardedMatrix>(device, shape.output_elements(), misalignment);
+    for (size_t i = 0; i < inputs_.size(); ++i) {
+        device_.fill_uniform(inputs_[i]->data(), inputs_[i]->elements(), seed_of_input(i));
+    }
+}
+
+uint64_t Problem::seed_of_input(size_t i) const {
+    return seed_ ^ (i * 0x5851f42d4c957f2dull);
+}
+
+// A chain rounds twice: what the first product is off by, and what the second adds.
+double Problem::bound_for(uint32_t arithmetic) const {
+    const double first = judge::rho_bound(shape_.N, arithmetic);
+    return shape_.is_chain() ? first + judge::rho_bound(shape_.K, arithmetic) : first;
 }
 
 void Problem::before_call(uint32_t initial_bits) {
-    device_.fill(c_.data(), c_.elements(), initial_bits);
+    device_.fill(output(), output_->elements(), initial_bits);
     device_.synchronize();
-    for (const GuardedMatrix* matrix : {&a_, &b_, &c_}) matrix->arm();
+    for (const auto& matrix : inputs_) matrix->arm();
+    output_->arm();
 }
 
 Verdict Problem::after_call(uint32_t initial_bits, const std::string& plugin_error) {
     device_.synchronize();
-    for (const GuardedMatrix* matrix : {&a_, &b_, &c_}) matrix->disarm();
+    for (const auto& matrix : inputs_) matrix->disarm();
+    output_->disarm();
 
     Verdict verdict;
     verdict.rho_bound = rho_bound_;
-    const size_t outside_a = a_.damage(), outside_b = b_.damage(), outside_c = c_.damage();
-    const size_t changed_a = device_.count_changed(a_.data(), a_.elements(), seed_);
-    const size_t changed_b = device_.count_changed(b_.data(), b_.elements(), seed_of_b(seed_));
+    std::string outside, changed;  // "3 floats around A, ..."
+    const auto count = [](std::string& text, size_t number, const char* what, size_t matrix) {
+        if (number > 0) text += fmt::format("{}{} {} {}", text.empty() ? "" : ", ", number, what, "ABCE"[matrix]);
+    };
+    for (size_t i = 0; i < inputs_.size(); ++i) {
+        const GuardedMatrix& matrix = *inputs_[i];
+        count(outside, matrix.damage(), "floats around", i);
+        count(changed, device_.count_changed(matrix.data(), matrix.elements(), seed_of_input(i)), "elements of", i);
+    }
+    count(outside, output_->damage(), "floats around", inputs_.size());
     if (initial_bits == kPoison) {
-        verdict.unwritten = c_.elements() - device_.count_other(c_.data(), c_.elements(), kPoison);
+        verdict.unwritten = output_->elements() - device_.count_other(output(), output_->elements(), kPoison);
     }
 
-    if (outside_a + outside_b + outside_c > 0) {
+    if (!outside.empty()) {
         verdict.status = Status::out_of_bounds;
-        verdict.message = fmt::format("wrote outside the matrices: {} floats around A, {} around B, {} around C",
-                                      outside_a, outside_b, outside_c);
-    } else if (changed_a + changed_b > 0) {
+        verdict.message = "wrote outside the matrices: " + outside;
+    } else if (!changed.empty()) {
         verdict.status = Status::input_modified;
-        verdict.message = fmt::format("changed its inputs: {} elements of A, {} of B", changed_a, changed_b);
+        verdict.message = "changed its inputs: " + changed;
     } else if (verdict.unwritten > 0) {
         verdict.status = Status::not_written;
         const std::string cause = !plugin_error.empty() ? "; the plugin says: " + plugin_error
-                                  : verdict.unwritten == c_.elements()
+                                  : verdict.unwritten == output_->elements()
                                       ? "; did its launch fail? (a plugin's launch errors are not visible from outside)"
                                       : "";
-        verdict.message = fmt::format("{} of {} elements of C not written{}", verdict.unwritten, c_.elements(), cause);
+        verdict.message = fmt::format("{} of {} elements of {} not written{}", verdict.unwritten, output_->elements(),
+                                      shape_.is_chain() ? 'E' : 'C', cause);
     } else {
         Verdict compared = compare();
         verdict.status = compared.status;
@@ -101,6 +116,12 @@ Verdict Problem::after_call(uint32_t initial_bits, const std::string& plugin_err
 
 Verdict Problem::compare() {
     Verdict verdict;
+    if (shape_.is_chain()) {
+        verdict.comparison = device_.compare_chain(input(0), input(1), input(2), output(), shape_, rho_bound_);
+        verdict.status = verdict.comparison.right() ? Status::ok : Status::wrong;
+        verdict.message = verdict.comparison.right() ? "" : explain(verdict.comparison);
+        return verdict;
+    }
     const double work = double(shape_.M) * shape_.N * shape_.K;
     verdict.sampled = work > device_.comparison_budget();
     const std::vector<int> rows = verdict.sampled ? sample_rows(shape_.M, seed_) : std::vector<int>{};

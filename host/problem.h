@@ -1,8 +1,11 @@
-// One product to judge: A, B and C in a device's memory, each between red zones, and what a call did to them.
+// One product to judge: its matrices in a device's memory, each between red zones, and what a call did to them.
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
+#include <type_traits>
+#include <vector>
 
 #include "check.h"
 #include "device.h"
@@ -56,20 +59,23 @@ struct Verdict {
 
 class Problem {
   public:
-    // Allocates and fills A and B; all three pointers are `misalignment` floats past a 256-byte boundary.
+    // Allocates the matrices and fills the inputs; every pointer is `misalignment` floats past a 256-byte boundary.
     Problem(Device& device, const Shape& shape, uint64_t seed, int misalignment = 0);
 
-    const float* A() const { return a_.data(); }
-    const float* B() const { return b_.data(); }
-    float* C() const { return c_.data(); }
+    // The inputs, A and B or A, B and C, and the output, C or E.
+    const float* input(size_t i) const { return inputs_[i]->data(); }
+    const float* A() const { return input(0); }
+    const float* B() const { return input(1); }
+    float* output() const { return output_->data(); }
+    float* C() const { return output(); }
     const Shape& shape() const { return shape_; }
 
-    // Poisons C, makes the call, waits for it, and judges what it left: red zones, inputs, unwritten elements, then
-    // every element against FP64 within the bound of `arithmetic`. `solve(A, B, C)` returns the text of the plugin's
-    // error, empty for none.
+    // Poisons the output, makes the call, waits for it, and judges what it left: red zones, inputs, unwritten elements,
+    // then every element against FP64 within the bound of `arithmetic`. `solve(A, B, C)`, or `solve(A, B, C, E)` for a
+    // chain, returns the text of the plugin's error, empty for none.
     template <class Solve>
     Verdict judge(Solve solve, uint32_t arithmetic = SOLVE_ARITHMETIC_FP32) {
-        rho_bound_ = rho_bound(shape_.N, arithmetic);
+        rho_bound_ = bound_for(arithmetic);
         Verdict verdict = guarded_call(kPoison, solve);
         // The first suspicion of a C full of NaN: it was read. Then it comes out right from zeros, and again not from
         // NaN.
@@ -85,10 +91,17 @@ class Problem {
     template <class Solve>
     Verdict guarded_call(uint32_t initial_bits, Solve solve) {
         before_call(initial_bits);
-        const std::string error = solve(A(), B(), C());
+        std::string error;
+        if constexpr (std::is_invocable_v<Solve, const float*, const float*, const float*, float*>) {
+            error = solve(input(0), input(1), input(2), output());
+        } else {
+            error = solve(input(0), input(1), output());
+        }
         return after_call(initial_bits, error);
     }
 
+    double bound_for(uint32_t arithmetic) const;
+    uint64_t seed_of_input(size_t i) const;
     void before_call(uint32_t initial_bits);
     Verdict after_call(uint32_t initial_bits, const std::string& plugin_error);
     Verdict compare();
@@ -98,7 +111,8 @@ class Problem {
     Shape shape_;
     uint64_t seed_;
     double rho_bound_ = 0;
-    GuardedMatrix a_, b_, c_;
+    std::vector<std::unique_ptr<GuardedMatrix>> inputs_;
+    std::unique_ptr<GuardedMatrix> output_;
 };
 
 }  // namespace judge

@@ -91,8 +91,8 @@ std::string format_table(const Json& environment, const std::vector<Row>& rows, 
             ? fmt::format("{}, {} cores", text_of(environment, "processor"), environment.at("cores").dump())
             : fmt::format("{}, driver {}, CUDA {}", text_of(environment, "device"), text_of(environment, "driver"),
                           text_of(environment, "cuda"));
-    text += fmt::format(", {}, seed {}\nC[M x K] = A[M x N] * B[N x K], shapes are MxNxK\n",
-                        text_of(environment, "date"), environment.at("seed").dump());
+    text += fmt::format(", {}, seed {}\n{}\n", text_of(environment, "date"), environment.at("seed").dump(),
+                        text_of(environment, "operation"));
 
     size_t name_width = 12;
     std::vector<std::string> shapes;  // in the order in which they first came
@@ -140,6 +140,17 @@ std::string format_list(const std::vector<Candidate>& candidates, const std::vec
                             info.source);
         text.erase(text.find_last_not_of(' ') + 1);
         text += "\n";
+    }
+    return text;
+}
+
+std::string format_list_as_markdown(const std::vector<Candidate>& candidates, const std::vector<PluginInfo>& infos) {
+    std::string text = "| plugin | what it does | arithmetic | needs | source |\n|---|---|---|---|---|\n";
+    for (size_t i = 0; i < candidates.size(); ++i) {
+        const PluginInfo& info = infos[i];
+        const int capability = info.minimum_compute_capability;
+        text += fmt::format("| {} | {} | {} | {} | {} |\n", candidates[i].name, info.summary, info.arithmetic,
+                            capability ? fmt::format("sm_{}", capability) : "", info.source);
     }
     return text;
 }

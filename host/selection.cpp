@@ -33,9 +33,16 @@ GpuInfo probe_gpu(double timeout_s) {
     return gpu;
 }
 
-fs::path first_baseline(const std::vector<Candidate>& candidates, Target target) {
+bool does(const Candidate& candidate, Operation operation) {
+    return operation == Operation::gemm ? candidate.gemm : candidate.chain;
+}
+
+fs::path first_baseline(const std::vector<Candidate>& candidates, Target target, Operation operation) {
     for (const Candidate& candidate : candidates) {
-        if (candidate.baseline && candidate.target == target && candidate.problem.empty()) return candidate.path;
+        if (candidate.baseline && candidate.target == target && candidate.problem.empty() &&
+            does(candidate, operation)) {
+            return candidate.path;
+        }
     }
     return {};
 }
@@ -52,6 +59,17 @@ size_t leave_out(std::vector<Candidate>& candidates, Predicate unwanted) {
     return std::erase_if(candidates, [&](const Candidate& c) { return !c.named && c.problem.empty() && unwanted(c); });
 }
 
+// Applies --op: a plugin exports solve, or solve_chain, or both.
+void keep_operation(Selection& selection, Operation operation) {
+    leave_out(selection.candidates, [&](const Candidate& c) { return !does(c, operation); });
+    for (Candidate& candidate : selection.candidates) {
+        if (does(candidate, operation) || !candidate.problem.empty()) continue;
+        const bool chain = operation == Operation::chain;
+        candidate.unsupported =
+            chain ? "exports no solve_chain" : "exports solve_chain, not solve: judge it with --op chain";
+    }
+}
+
 // Applies --device to what was found in directories.
 void keep_device(Selection& selection, const Options& options) {
     std::vector<Candidate>& candidates = selection.candidates;
@@ -59,7 +77,7 @@ void keep_device(Selection& selection, const Options& options) {
         leave_out(candidates, [&](const Candidate& c) { return c.target != *options.device; });
         for (Candidate& candidate : candidates) {
             if (candidate.target == *options.device || !candidate.problem.empty()) continue;
-            candidate.problem =
+            candidate.unsupported =
                 fmt::format("built for --device {}, not {}", to_string(candidate.target), to_string(*options.device));
         }
         return;
@@ -84,20 +102,23 @@ Selection select_plugins(const Options& options) {
     selection.candidates = options.paths.empty() ? known : discover(paths);
 
     known.insert(known.end(), selection.candidates.begin(), selection.candidates.end());
-    selection.cuda_baseline = first_baseline(known, Target::cuda);
-    selection.cpu_baseline = first_baseline(known, Target::cpu);
+    selection.cuda_baseline = first_baseline(known, Target::cuda, options.operation);
+    selection.cpu_baseline = first_baseline(known, Target::cpu, options.operation);
 
     if (!options.filter.empty()) {
         const std::regex filter(options.filter);
         std::erase_if(selection.candidates, [&](const Candidate& c) { return !std::regex_search(c.name, filter); });
     }
+    if (!options.list) keep_operation(selection, options.operation);
     const bool may_use_gpu = options.device ? *options.device == Target::cuda
                                             : std::any_of(selection.candidates.begin(), selection.candidates.end(),
                                                           [](const Candidate& c) { return c.target == Target::cuda; });
-    if (may_use_gpu) selection.gpu = probe_gpu(options.timeout_s);
+    // --list loads plugins and asks no device for anything: --device cuda lists them on any machine.
+    const bool lists_cuda = options.list && options.device == Target::cuda;
+    if (may_use_gpu && !lists_cuda) selection.gpu = probe_gpu(options.timeout_s);
     keep_device(selection, options);
 
-    if (options.device == Target::cuda && !selection.gpu->problem.empty()) {
+    if (options.device == Target::cuda && !lists_cuda && !selection.gpu->problem.empty()) {
         selection.failure = fmt::format("--device cuda: {}. Without a GPU: --device emulator", selection.gpu->problem);
         selection.failure_code = kNoDevice;
     } else if (selection.candidates.empty()) {
@@ -112,6 +133,10 @@ Selection select_plugins(const Options& options) {
 
 std::vector<Shape> shapes_for(const Options& options, Target target) {
     if (!options.shapes.empty()) return options.shapes;
+    if (options.operation == Operation::chain) {
+        if (target == Target::cuda) return {{512, 512, 512, 512}, {1024, 1024, 1024, 1024}, {1000, 300, 777, 64}};
+        return {{128, 128, 128, 128}, {131, 67, 257, 93}};
+    }
     if (target == Target::cuda) {
         return {{1024, 1024, 1024}, {2048, 2048, 2048}, {4096, 4096, 4096}, {8192, 6144, 4096}};
     }

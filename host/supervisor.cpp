@@ -11,6 +11,7 @@
 
 #include <array>
 #include <chrono>
+#include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <stdexcept>
@@ -212,6 +213,11 @@ Ending run_job(Job job, double timeout_s, const Listener& listen) {
 }
 
 void start_supervising() {
+    // What the environment may not decide: whether cuBLAS's FP32 is FP32, and whether OpenBLAS's idle threads, which
+    // spin for 2^26 cycles by default, hold the cores while the plugin it is raced against runs (20_packed at 1024 went
+    // from 0.78 of OpenBLAS to 0.98 without them). 4 is the least, 2^4 cycles; its own time stays the same.
+    unsetenv("NVIDIA_TF32_OVERRIDE");
+    setenv("OPENBLAS_THREAD_TIMEOUT", "4", 1);
     prctl(PR_SET_CHILD_SUBREAPER, 1);
     struct sigaction action {};
     action.sa_handler = [](int number) { interrupt_signal = number; };

@@ -9,6 +9,7 @@
 
 #include "device.h"
 #include "discovery.h"
+#include "enqueue_check.h"
 #include "plugin.h"
 #include "problem.h"
 #include "timing.h"
@@ -19,10 +20,13 @@ NLOHMANN_JSON_SERIALIZE_ENUM(Job::Kind, {{Job::Kind::probe, "probe"},
                                          {Job::Kind::inspect, "inspect"},
                                          {Job::Kind::judge, "judge"}})
 
+NLOHMANN_JSON_SERIALIZE_ENUM(Operation, {{Operation::gemm, "gemm"}, {Operation::chain, "chain"}})
+
 void to_json(Json& json, const Job& job) {
     json["kind"] = job.kind;
     json["plugin"] = job.plugin;
     json["device"] = job.device;
+    json["operation"] = job.operation;
     json["shapes"] = Json::array();
     for (const Shape& shape : job.shapes) json["shapes"].push_back(to_string(shape));
     json["seed"] = job.seed;
@@ -35,7 +39,8 @@ void from_json(const Json& json, Job& job) {
     json.at("kind").get_to(job.kind);
     json.at("plugin").get_to(job.plugin);
     json.at("device").get_to(job.device);
-    for (const Json& shape : json.at("shapes")) job.shapes.push_back(parse_shape(shape));
+    json.at("operation").get_to(job.operation);
+    for (const Json& shape : json.at("shapes")) job.shapes.push_back(parse_shape(shape, job.operation));
     json.at("seed").get_to(job.seed);
     json.at("check_only").get_to(job.check_only);
     json.at("baseline").get_to(job.baseline);
@@ -77,10 +82,21 @@ Json to_json(const GpuInfo& gpu) {
             {"cuda_runtime", gpu.cuda_runtime}};
 }
 
+bool does(const Plugin& plugin, Operation operation) {
+    return operation == Operation::gemm ? plugin.solve != nullptr : plugin.solve_chain != nullptr;
+}
+
+// The call that is judged and timed.
 std::function<void()> call_of(const Plugin& plugin, const Problem& problem) {
     const Shape& shape = problem.shape();
-    return [=, solve = plugin.solve, A = problem.A(), B = problem.B(), C = problem.C()] {
-        solve(A, B, C, shape.M, shape.N, shape.K);
+    if (shape.is_chain()) {
+        return [&problem, shape, solve_chain = plugin.solve_chain] {
+            solve_chain(problem.input(0), problem.input(1), problem.input(2), problem.output(), shape.M, shape.N,
+                        shape.K, shape.L);
+        };
+    }
+    return [&problem, shape, solve = plugin.solve] {
+        solve(problem.A(), problem.B(), problem.C(), shape.M, shape.N, shape.K);
     };
 }
 
@@ -155,18 +171,23 @@ class Judge {
         }
         channel_.phase("checking " + row.shape);
         Problem problem(device_, shape, job_.seed);
-        const auto solve = [&](const float* A, const float* B, float* C) {
-            plugin_.solve(A, B, C, shape.M, shape.N, shape.K);
+        const std::function<void()> call = call_of(plugin_, problem);
+        const auto solve = [&](auto...) {
+            call();
             return plugin_.last_error();
         };
         put_verdict(row, problem.judge(solve, plugin_.arithmetic()));
+        if (row.status == Status::ok && !shape.is_chain() && plugin_.solve_enqueue) {
+            row.message = check_enqueue(plugin_, device_);
+            if (!row.message.empty()) row.status = Status::wrong;
+        }
         const bool timed = row.status == Status::ok && !job_.check_only && job_.device != "emulator";
         if (!timed || shape.flops() == 0) return;
 
         channel_.phase("timing " + row.shape);
         const Stopwatch stopwatch = steady_stopwatch([&] { device_.synchronize(); });
         const std::function<void()> baseline = baseline_ ? call_of(*baseline_, problem) : std::function<void()>{};
-        put_race(row, race(call_of(plugin_, problem), baseline, stopwatch), shape);
+        put_race(row, race(call, baseline, stopwatch), shape);
         if (baseline_) row.baseline = baseline_->name();
     }
 
@@ -182,7 +203,8 @@ std::optional<Plugin> load_baseline(const Job& job, const Channel& channel) {
     if (job.baseline.empty() || job.check_only) return std::nullopt;
     try {
         channel.phase("loading the baseline");
-        return Plugin(job.baseline);
+        Plugin plugin(job.baseline);
+        return does(plugin, job.operation) ? std::optional(std::move(plugin)) : std::nullopt;
     } catch (const std::runtime_error&) {
         return std::nullopt;
     }
@@ -205,7 +227,10 @@ void judge_plugin(const Job& job, const Channel& channel) {
     } catch (const std::runtime_error& error) {
         return refuse(Status::load_error, error.what());
     }
-    if (plugin->solve == nullptr) return refuse(Status::unsupported, "exports solve_chain, not solve");
+    if (!does(*plugin, job.operation)) {
+        const bool gemm = job.operation == Operation::gemm;
+        return refuse(Status::unsupported, gemm ? "exports solve_chain, not solve" : "exports solve, not solve_chain");
+    }
 
     const std::optional<Plugin> baseline = load_baseline(job, channel);
     channel.phase("starting the device");

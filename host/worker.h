@@ -15,13 +15,14 @@ struct Job {
     enum class Kind { probe, inspect, judge };
 
     Kind kind = Kind::probe;
-    std::string plugin;         // path; not for probe
-    std::string device;         // cuda, cpu or emulator
-    std::vector<Shape> shapes;  // judge
-    uint64_t seed = 0;          // judge
-    bool check_only = false;    // judge: do not time
-    std::string baseline;       // judge: path of the plugin to race against; empty for none
-    int channel = -1;           // file descriptor that the messages go to
+    std::string plugin;                     // path; not for probe
+    std::string device;                     // cuda, cpu or emulator
+    Operation operation = Operation::gemm;  // judge
+    std::vector<Shape> shapes;              // judge
+    uint64_t seed = 0;                      // judge
+    bool check_only = false;                // judge: do not time
+    std::string baseline;                   // judge: path of the plugin to race against; empty for none
+    int channel = -1;                       // file descriptor that the messages go to
 };
 
 void to_json(Json& json, const Job& job);

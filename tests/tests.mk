@@ -54,7 +54,7 @@ $(BUILD)/foreign/plain_cuda.so: tests/foreign/plain.cu
 # ---- Every plugin, at every shape --------------------------------------------------------------------------------
 # Twice: as built for use (the CUDA plugins run here), and with AddressSanitizer (the emulated and the CPU plugins).
 
-EVERY_PLUGIN_HOST := problem check device_host device_no_cuda plugin shape record discovery elf_file
+EVERY_PLUGIN_HOST := problem check enqueue_check device_host device_no_cuda plugin shape record discovery elf_file
 ASAN_PLUGINS      := $(EMULATED_PLUGINS:$(BUILD)/%=$(BUILD)/asan/%) $(CPU_PLUGINS:$(BUILD)/%=$(BUILD)/asan/%)
 
 $(BUILD)/tests/every_plugin_test: $(call test_objects,every_plugin) $(HOST_OBJECTS)
@@ -66,10 +66,10 @@ $(BUILD)/asan/tests/every_plugin_test: $(call asan_objects,every_plugin) $(EVERY
 $(BUILD)/asan/host/%.o: host/%.cpp $(BUILD)/flags/tests
 	$(compile) $(ASAN_TEST_FLAGS) -c $< -o $@
 
-$(BUILD)/asan/plugins/emulator/%.so: plugins/cuda/%.cu abi/solve.map $(ASAN_EMULATOR) $(BUILD)/flags/emulator
+$(BUILD)/asan/plugins/emulator/%.so: %.cu abi/solve.map $(ASAN_EMULATOR) $(BUILD)/flags/emulator
 	$(call build_emulated_plugin,$<,$@,$(ASAN))
 
-$(BUILD)/asan/plugins/cpu/%.so: plugins/cpu/%.cpp abi/solve.map $(BUILD)/flags/cpu
+$(BUILD)/asan/plugins/cpu/%.so: %.cpp abi/solve.map $(BUILD)/flags/cpu
 	$(call build_cpu_plugin,$<,$@,$(ASAN))
 
 # ---- The emulator: kernels that are rewritten, emulated and tested in one program, plain and sanitized -----------

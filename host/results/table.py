@@ -1,17 +1,19 @@
 #!/usr/bin/env python3
-"""Makes the README's table of figures from a results file of `compare --json`, between the two marks in the README.
+"""Makes the README's tables, each between its two marks: the figures, from the results file of `compare --json`, and the
+ladder, from `compare --list --markdown`.
 
-usage: table.py --write README.md     puts the table in
-       table.py --check README.md     exit status 1 if the README has another one
-       table.py                       prints it
+usage: table.py BUILD --write README.md     puts them in
+       table.py BUILD --check README.md     exit status 1 if the README has others
 """
 
 import json
 import pathlib
+import subprocess
 import sys
 
 RESULTS = pathlib.Path(__file__).parent / "h100.json"
-BEGIN, END = "<!-- figures: made by host/results/table.py -->", "<!-- end of figures -->"
+FIGURES = "<!-- figures: made by host/results/table.py -->", "<!-- end of figures -->"
+LADDER = "<!-- ladder: made by host/results/table.py from compare --list -->", "<!-- end of ladder -->"
 
 
 def cell(row):
@@ -44,20 +46,29 @@ def table(results):
     return "\n".join(lines)
 
 
+def ladder(build):
+    def rows(device):
+        command = [f"{build}/compare", "--list", "--markdown", "--device", device, f"{build}/plugins/{device}"]
+        return subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()
+
+    return "\n".join(rows("cuda") + rows("cpu")[2:])
+
+
+def replace(readme, marks, text):
+    before, rest = readme.split(marks[0])
+    after = rest.split(marks[1])[1]
+    return f"{before}{marks[0]}\n{text}\n{marks[1]}{after}"
+
+
 def main():
-    text = table(json.loads(RESULTS.read_text()))
-    if len(sys.argv) == 1:
-        print(text)
-        return 0
-    readme = pathlib.Path(sys.argv[2])
-    before, rest = readme.read_text().split(BEGIN)
-    old, after = rest.split(END)
-    new = f"\n{text}\n"
-    if sys.argv[1] == "--write":
-        readme.write_text(before + BEGIN + new + END + after)
+    build, mode, path = sys.argv[1], sys.argv[2], pathlib.Path(sys.argv[3])
+    old = path.read_text()
+    new = replace(replace(old, FIGURES, table(json.loads(RESULTS.read_text()))), LADDER, ladder(build))
+    if mode == "--write":
+        path.write_text(new)
         return 0
     if old != new:
-        print(f"{readme}: the table is not the one of {RESULTS}: run host/results/table.py --write {readme}")
+        print(f"{path}: a table is out of date: run host/results/table.py {build} --write {path}")
     return old != new
 
 

@@ -31,6 +31,17 @@ inline bool finish() {
     return error == cudaSuccess;
 }
 
+// Records that the device is older than compute capability `capability` / 10 and returns false, or returns true.
+inline bool supports(int capability) {
+    int device = 0, major = 0, minor = 0;
+    cudaError_t error = cudaGetDevice(&device);
+    if (error == cudaSuccess) error = cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device);
+    if (error == cudaSuccess) error = cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, device);
+    if (error != cudaSuccess) return fail("cudaDeviceGetAttribute: %s", cudaGetErrorString(error)), false;
+    if (10 * major + minor >= capability) return true;
+    return fail("needs sm_%d, this device is sm_%d%d", capability, major, minor), false;
+}
+
 // gridDim.y ends at 65535, so a C with more rows of tiles than that takes several launches: calls
 // launch(first_row, rows) for one slab of rows after another. Nearly always that is launch(0, M).
 template <class Launch>

@@ -1,11 +1,11 @@
 // Two shared tiles in turn: the next one is on its way from global memory while this one is multiplied.
 //
-// Against 40: the fetch into registers moves behind the barrier, ahead of the multiplications, which hide its roughly
+// Against 44: the fetch into registers moves behind the barrier, ahead of the multiplications, which hide its roughly
 // 600 cycles; and the second barrier goes. One is enough with two tiles: step s fills tile s % 2, and so does step
 // s + 2, but a thread gets there only past the barrier of step s + 1, which no thread reaches before it is done with
 // the multiplications of step s.
 //
-// Limit: shared memory, read 24 cycles for every 16 of FFMA: B's reads with their conflicts twice 8, A's 8 (see 40).
+// Limit: shared memory, read 16 cycles for every 16 of FFMA (see 44): any jitter in either is lost time.
 // The price is 8 more registers a thread and 8 KB more shared memory; both still allow two blocks an SM.
 // Source: a notebook's version 7, a two-part series' v8, an article's versions 5 and 8. The series' v8 has no checks
 // at the edges.
@@ -16,7 +16,8 @@
 constexpr int kTileM = 128;
 constexpr int kTileK = 128;
 constexpr int kTileN = 8;
-constexpr int kPerThread = 8;  // rows and columns of C a thread
+constexpr int kPerThread = 8;  // rows and columns of C a thread: two groups of 4, half a tile apart
+constexpr int kApartM = kTileM / 2, kApartK = kTileK / 2;
 constexpr int kThreadsX = kTileK / kPerThread;
 constexpr int kThreadsY = kTileM / kPerThread;
 constexpr int kThreads = kThreadsX * kThreadsY;
@@ -43,7 +44,7 @@ __global__ void __launch_bounds__(kThreads, 2)
     ladder::TilePart<kTileM, kTileN, kThreads, kVectorA> part_a(thread, A + size_t(tile_row) * N, N);
     ladder::TilePart<kTileN, kTileK, kThreads, kVectorB> part_b(thread, B + tile_col, K);
 
-    const int y = kPerThread * threadIdx.y, x = kPerThread * threadIdx.x;  // this thread's corner in the tile
+    const int y = 4 * threadIdx.y, x = 4 * threadIdx.x;  // the corner of this thread's first 4 x 4 in the tile
 
     alignas(16) float sum[kPerThread][kPerThread] = {};
     int buffer = 0;
@@ -62,9 +63,9 @@ __global__ void __launch_bounds__(kThreads, 2)
         for (int n = 0; n < kTileN; ++n) {
             alignas(16) float a[kPerThread], b[kPerThread];
 #pragma unroll
-            for (int i = 0; i < kPerThread; i += 4) ladder::copy4(&a[i], &tile_a[buffer][n][y + i]);
+            for (int i = 0; i < kPerThread; i += 4) ladder::copy4(&a[i], &tile_a[buffer][n][y + i / 4 * kApartM]);
 #pragma unroll
-            for (int j = 0; j < kPerThread; j += 4) ladder::copy4(&b[j], &tile_b[buffer][n][x + j]);
+            for (int j = 0; j < kPerThread; j += 4) ladder::copy4(&b[j], &tile_b[buffer][n][x + j / 4 * kApartK]);
 #pragma unroll
             for (int i = 0; i < kPerThread; ++i) {
 #pragma unroll
@@ -76,17 +77,20 @@ __global__ void __launch_bounds__(kThreads, 2)
 
 #pragma unroll
     for (int i = 0; i < kPerThread; ++i) {
-        float* c = C + size_t(tile_row + y + i) * K + tile_col + x;
-        if (y + i >= rows) break;
+        const int row = y + i / 4 * kApartM + i % 4;
+        if (row >= rows) break;
+        float* c = C + size_t(tile_row + row) * K + tile_col + x;
         if (vector_c) {
 #pragma unroll
             for (int j = 0; j < kPerThread; j += 4) {
-                if (x + j < cols) ladder::copy4(&c[j], &sum[i][j]);
+                const int col = j / 4 * kApartK;
+                if (x + col < cols) ladder::copy4(&c[col], &sum[i][j]);
             }
         } else {
 #pragma unroll
             for (int j = 0; j < kPerThread; ++j) {
-                if (x + j < cols) c[j] = sum[i][j];
+                const int col = j / 4 * kApartK + j % 4;
+                if (x + col < cols) c[col] = sum[i][j];
             }
         }
     }
@@ -106,5 +110,5 @@ extern "C" void solve(const float* A, const float* B, float* C, int M, int N, in
     ladder::finish();
 }
 
-SOLVE_DESCRIBE(.summary = "40 with two shared tiles and the next one prefetched",
+SOLVE_DESCRIBE(.summary = "44 with two shared tiles and the next one prefetched",
                .source = "a notebook's version 7, a two-part series' v8, an article's versions 5 and 8")

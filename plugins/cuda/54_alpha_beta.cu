@@ -16,7 +16,8 @@
 constexpr int kTileM = 128;
 constexpr int kTileK = 128;
 constexpr int kTileN = 8;
-constexpr int kPerThread = 8;  // rows and columns of C a thread
+constexpr int kPerThread = 8;  // rows and columns of C a thread: two groups of 4, half a tile apart
+constexpr int kApartM = kTileM / 2, kApartK = kTileK / 2;
 constexpr int kThreadsX = kTileK / kPerThread;
 constexpr int kThreadsY = kTileM / kPerThread;
 constexpr int kThreads = kThreadsX * kThreadsY;
@@ -44,7 +45,7 @@ __global__ void __launch_bounds__(kThreads, 2)
     ladder::TilePart<kTileM, kTileN, kThreads, kVectorA> part_a(thread, A + tile_row * lda, lda);
     ladder::TilePart<kTileN, kTileK, kThreads, kVectorB> part_b(thread, B + tile_col, ldb);
 
-    const int y = kPerThread * threadIdx.y, x = kPerThread * threadIdx.x;  // this thread's corner in the tile
+    const int y = 4 * threadIdx.y, x = 4 * threadIdx.x;  // the corner of this thread's first 4 x 4 in the tile
 
     alignas(16) float sum[kPerThread][kPerThread] = {};
     int buffer = 0;
@@ -63,9 +64,9 @@ __global__ void __launch_bounds__(kThreads, 2)
         for (int n = 0; n < kTileN; ++n) {
             alignas(16) float a[kPerThread], b[kPerThread];
 #pragma unroll
-            for (int i = 0; i < kPerThread; i += 4) ladder::copy4(&a[i], &tile_a[buffer][n][y + i]);
+            for (int i = 0; i < kPerThread; i += 4) ladder::copy4(&a[i], &tile_a[buffer][n][y + i / 4 * kApartM]);
 #pragma unroll
-            for (int j = 0; j < kPerThread; j += 4) ladder::copy4(&b[j], &tile_b[buffer][n][x + j]);
+            for (int j = 0; j < kPerThread; j += 4) ladder::copy4(&b[j], &tile_b[buffer][n][x + j / 4 * kApartK]);
 #pragma unroll
             for (int i = 0; i < kPerThread; ++i) {
 #pragma unroll
@@ -77,22 +78,25 @@ __global__ void __launch_bounds__(kThreads, 2)
 
 #pragma unroll
     for (int i = 0; i < kPerThread; ++i) {
-        float* c = C + (tile_row + y + i) * ldc + tile_col + x;
-        if (y + i >= rows) break;
+        const int row = y + i / 4 * kApartM + i % 4;
+        if (row >= rows) break;
+        float* c = C + (tile_row + row) * ldc + tile_col + x;
         if (vector_c) {
 #pragma unroll
             for (int j = 0; j < kPerThread; j += 4) {
-                if (x + j >= cols) break;
+                const int col = j / 4 * kApartK;
+                if (x + col >= cols) break;
                 alignas(16) float old[4] = {};
-                if (beta != 0.0f) ladder::copy4(old, &c[j]);
+                if (beta != 0.0f) ladder::copy4(old, &c[col]);
 #pragma unroll
                 for (int q = 0; q < 4; ++q) sum[i][j + q] = alpha * sum[i][j + q] + beta * old[q];
-                ladder::copy4(&c[j], &sum[i][j]);
+                ladder::copy4(&c[col], &sum[i][j]);
             }
         } else {
 #pragma unroll
             for (int j = 0; j < kPerThread; ++j) {
-                if (x + j < cols) c[j] = alpha * sum[i][j] + (beta != 0.0f ? beta * c[j] : 0.0f);
+                const int col = j / 4 * kApartK + j % 4;
+                if (x + col < cols) c[col] = alpha * sum[i][j] + (beta != 0.0f ? beta * c[col] : 0.0f);
             }
         }
     }

@@ -71,7 +71,7 @@ TEST_CASE("make plugin says what is wrong with what it was given") {
 
 TEST_CASE("a file that the emulator cannot build is named with the construct and the line") {
     const test::TemporaryDirectory directory;
-    std::ofstream(directory / "tensor.cu") << "#include <mma.h>\nextern \"C\" void solve() {}\n";
+    std::ofstream(directory / "groups.cu") << "#include <cooperative_groups.h>\nextern \"C\" void solve() {}\n";
     std::ofstream(directory / "ptx.cu")
         << "#include <cuda_runtime.h>\n__global__ void k() {\n    asm volatile(\"bar.sync 0;\");\n}\n";
     const auto error_of = [&](const std::string& file) {
@@ -80,8 +80,8 @@ TEST_CASE("a file that the emulator cannot build is named with the construct and
         CHECK(result.exit_code != 0);
         return result.err;
     };
-    const std::string header = error_of("tensor.cu");
-    CHECK(contains(header, "mma.h"));
+    const std::string header = error_of("groups.cu");
+    CHECK(contains(header, "cooperative_groups"));
     CHECK(contains(header, "cannot be emulated"));
     const std::string ptx = error_of("ptx.cu");
     CHECK(contains(ptx, "ptx.cu:3"));

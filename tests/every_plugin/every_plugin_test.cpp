@@ -55,7 +55,10 @@ std::vector<Shape> shapes_for(Target target) {
     };
     if (target != Target::cuda) return shapes;
     const std::vector<Shape> large = {
-        {1000, 777, 3000}, {1024, 1024, 1024}, {4097, 33, 4099}, {65, 8191, 63}, {100000, 5, 9}};
+        {1000, 777, 3000}, {1024, 1024, 1024}, {4097, 33, 4099}, {65, 8191, 63}, {1, 4096, 4096},
+        {4096, 4096, 1},   {3, 100000, 5},     {1100000, 2, 3},  // more than 65535 rows of tiles of 16
+        {2, 3, 1100000},
+    };
     shapes.insert(shapes.end(), large.begin(), large.end());
     return shapes;
 }
@@ -71,7 +74,7 @@ auto solve_with(const Plugin& plugin, const Shape& shape) {
 
 TEST_CASE("every plugin is right at every shape") {
     int cases = 0;
-    for_each_plugin([&](const Candidate& candidate, const Plugin& plugin, Device& device) {
+    for_each_gemm([&](const Candidate& candidate, const Plugin& plugin, Device& device) {
         for (const Shape& shape : shapes_for(candidate.target)) {
             INFO("shape " << to_string(shape));
             Problem problem(device, shape, 1234 + cases);
@@ -85,7 +88,7 @@ TEST_CASE("every plugin is right at every shape") {
 }
 
 TEST_CASE("every plugin is right at pointers that are aligned to 4 bytes only") {
-    for_each_plugin([&](const Candidate&, const Plugin& plugin, Device& device) {
+    for_each_gemm([&](const Candidate&, const Plugin& plugin, Device& device) {
         for (const Shape& shape : {Shape{64, 64, 64}, Shape{132, 20, 140}, Shape{129, 33, 131}, Shape{5, 8, 12}}) {
             for (const int misalignment : {1, 2, 3}) {
                 INFO("shape " << to_string(shape) << ", " << misalignment << " floats past alignment");
@@ -98,8 +101,23 @@ TEST_CASE("every plugin is right at pointers that are aligned to 4 bytes only") 
     });
 }
 
+TEST_CASE("every CUDA plugin is right where C has more than 2^31 elements") {
+    const Shape shape{46400, 9, 46401};  // 8.6 GB of C
+    for_each_gemm([&](const Candidate& candidate, const Plugin& plugin, Device& device) {
+        if (candidate.target != Target::cuda) return;
+        try {
+            Problem problem(device, shape, 5);
+            const Verdict verdict = problem.judge(solve_with(plugin, shape), plugin.arithmetic());
+            INFO(verdict.message);
+            CHECK(verdict.status == Status::ok);
+        } catch (const OutOfMemory& error) {
+            fmt::print("SKIPPED: {} where C has more than 2^31 elements: no {}\n", candidate.name, error.what());
+        }
+    });
+}
+
 TEST_CASE("every plugin gives the same bits twice") {
-    for_each_plugin([&](const Candidate&, const Plugin& plugin, Device& device) {
+    for_each_gemm([&](const Candidate&, const Plugin& plugin, Device& device) {
         const Shape shape{150, 210, 170};
         const Matrix a(device, random_values(shape.a_elements(), 1)), b(device, random_values(shape.b_elements(), 2));
         const Matrix c1(device, random_values(shape.c_elements(), 3)), c2(device, random_values(shape.c_elements(), 4));
@@ -110,7 +128,7 @@ TEST_CASE("every plugin gives the same bits twice") {
 }
 
 TEST_CASE("in every plugin a NaN in A spoils its row of C and nothing else, and an infinity in B its column") {
-    for_each_plugin([&](const Candidate&, const Plugin& plugin, Device& device) {
+    for_each_gemm([&](const Candidate&, const Plugin& plugin, Device& device) {
         const Shape shape{70, 37, 66};
         std::vector<float> a = random_values(shape.a_elements(), 1), b = random_values(shape.b_elements(), 2);
         const int row = 41, col = 13;
@@ -130,7 +148,7 @@ TEST_CASE("in every plugin a NaN in A spoils its row of C and nothing else, and 
 }
 
 TEST_CASE("every plugin that reports errors reports bad arguments, and writes nothing") {
-    for_each_plugin([&](const Candidate&, const Plugin& plugin, Device& device) {
+    for_each_gemm([&](const Candidate&, const Plugin& plugin, Device& device) {
         if (!plugin.info()) return;
         const std::vector<float> before(64, 7.0f);
         const Matrix a(device, before), b(device, before), c(device, before);

@@ -54,6 +54,21 @@ void for_each_plugin(Body body) {
     }
 }
 
+// The same for those that export solve, and for those that export solve_chain.
+template <class Body>
+void for_each_gemm(Body body) {
+    for_each_plugin([&](const Candidate& candidate, const Plugin& plugin, Device& device) {
+        if (plugin.solve) body(candidate, plugin, device);
+    });
+}
+
+template <class Body>
+void for_each_chain(Body body) {
+    for_each_plugin([&](const Candidate& candidate, const Plugin& plugin, Device& device) {
+        if (plugin.solve_chain) body(candidate, plugin, device);
+    });
+}
+
 // A matrix in the device's memory, filled by the host's values and read back into them.
 class Matrix {
   public:

@@ -11,9 +11,13 @@ using namespace unit;
 
 namespace {
 
-const Json kNoGpu = {{"device", nullptr}, {"driver", nullptr},
-                     {"cuda", nullptr},   {"processor", "Some Processor"},
-                     {"cores", 16},       {"date", "2024-05-06T07:08:09Z"},
+const Json kNoGpu = {{"device", nullptr},
+                     {"driver", nullptr},
+                     {"cuda", nullptr},
+                     {"processor", "Some Processor"},
+                     {"cores", 16},
+                     {"date", "2024-05-06T07:08:09Z"},
+                     {"operation", "C[M x K] = A[M x N] * B[N x K]"},
                      {"seed", 42}};
 const Json kGpu = {{"device", "Some GPU"},
                    {"driver", "580.1"},
@@ -21,6 +25,7 @@ const Json kGpu = {{"device", "Some GPU"},
                    {"processor", "Some Processor"},
                    {"cores", 16},
                    {"date", "2024-05-06T07:08:09Z"},
+                   {"operation", "C[M x K] = A[M x N] * B[N x K]"},
                    {"seed", 42}};
 
 Row ok_row(const std::string& plugin, const std::string& shape = "256x256x256") {

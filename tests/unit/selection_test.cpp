@@ -132,7 +132,7 @@ TEST_CASE("a library that was named is kept on another --device, with the reason
     const Selection selection = select_plugins(options);
     REQUIRE(names_of(selection) == Names{"10_cpu", "20_emulated"});
     CHECK(selection.candidates[0].problem == "");
-    CHECK(selection.candidates[1].problem == "built for --device emulator, not cpu");
+    CHECK(selection.candidates[1].unsupported == "built for --device emulator, not cpu");
 }
 
 TEST_CASE("a baseline that is broken is not raced against") {

@@ -62,3 +62,17 @@ TEST_CASE("A is M x N, B is N x K and C is M x K") {
     CHECK(shape.flops() == 60);
     CHECK(Shape{2, 5, 3} != shape);
 }
+
+TEST_CASE("a chain has four sizes, its output M x L, and counts the cheaper order") {
+    const Shape shape = parse_shape("10x20x30x5", Operation::chain);
+    CHECK(shape == Shape{10, 20, 30, 5});
+    CHECK(shape.is_chain());
+    CHECK(to_string(shape) == "10x20x30x5");
+    CHECK(shape.c_elements() == 150);
+    CHECK(shape.output_elements() == 50);
+    CHECK(shape.flops() == 2.0 * 20 * 30 * 5 + 2.0 * 10 * 20 * 5);
+    CHECK(parse_shape("7", Operation::chain) == Shape{7, 7, 7, 7});
+    CHECK_FALSE(parse_shape("7").is_chain());
+    CHECK_THROWS_AS(parse_shape("1x2x3", Operation::chain), std::invalid_argument);
+    CHECK_THROWS_AS(parse_shape("1x2x3x4"), std::invalid_argument);
+}

@@ -1,0 +1,111 @@
+// Copies from global to shared memory that run beside the thread that asked for them and pass through none of its
+// registers: cp.async, on GPUs of compute capability 8.0 and later.
+//
+// A thread requests copies, commits what it has requested so far as a group, and later waits until all but its newest
+// groups are there. That covers its own copies only: before one thread may read what another requested, each waits for
+// its own group and then all meet at a barrier.
+//
+// On the CPU the copies are queued and done at the wait that covers them; until then their destinations hold NaN. So a
+// wait that is missing or too weak, or a copy into a tile that others still read, gives NaN and not luck.
+#pragma once
+
+#include "launch.h"
+
+#ifdef SOLVE_EMULATOR
+#include <limits>
+#include <vector>
+#endif
+
+namespace ladder {
+
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
+constexpr bool kHasCpAsync = false;  // a kernel that needs it returns at once, and its solve fails: see supports()
+#else
+constexpr bool kHasCpAsync = true;
+#endif
+
+// One thread's copies.
+class AsyncCopies {
+  public:
+    // Requests the copy of 4 or 16 bytes, which is also the alignment of both addresses. Not `inside`: zeros are
+    // written and `from` is not read.
+    __device__ __forceinline__ void copy4(float* to, const float* from, bool inside);
+    __device__ __forceinline__ void copy16(float* to, const float* from, bool inside);
+
+    // Closes the group of the copies requested since the last call; it may be empty.
+    __device__ __forceinline__ void commit();
+
+    // Waits until all groups that this thread has committed are complete, but for the newest kNewest.
+    template <int kNewest>
+    __device__ __forceinline__ void wait();
+
+#ifdef SOLVE_EMULATOR
+  private:
+    struct Copy {
+        float* to;
+        const float* from;  // null: zeros
+        int floats;
+        int group;
+    };
+
+    void request(float* to, const float* from, int floats) {
+        for (int i = 0; i < floats; ++i) to[i] = std::numeric_limits<float>::quiet_NaN();
+        copies_.push_back({to, from, floats, group_});
+    }
+
+    std::vector<Copy> copies_;  // requested and not waited for, oldest first
+    int group_ = 0;             // the group that the next commit closes
+#endif
+};
+
+#ifdef SOLVE_EMULATOR
+
+inline void AsyncCopies::copy4(float* to, const float* from, bool inside) {
+    request(to, inside ? from : nullptr, 1);
+}
+
+inline void AsyncCopies::copy16(float* to, const float* from, bool inside) {
+    if (reinterpret_cast<uintptr_t>(to) % 16 != 0 || (inside && reinterpret_cast<uintptr_t>(from) % 16 != 0)) {
+        __builtin_trap();  // as on the GPU: misaligned address
+    }
+    request(to, inside ? from : nullptr, 4);
+}
+
+inline void AsyncCopies::commit() {
+    ++group_;
+}
+
+template <int kNewest>
+inline void AsyncCopies::wait() {
+    auto copy = copies_.begin();
+    for (; copy != copies_.end() && copy->group < group_ - kNewest; ++copy) {
+        for (int i = 0; i < copy->floats; ++i) copy->to[i] = copy->from ? copy->from[i] : 0.0f;
+    }
+    copies_.erase(copies_.begin(), copy);
+}
+
+#else
+
+// No "memory" clobber on a copy: a barrier stands between it and whatever else touches its destination.
+__device__ __forceinline__ void AsyncCopies::copy4(float* to, const float* from, bool inside) {
+    const auto shared = static_cast<unsigned>(__cvta_generic_to_shared(to));
+    asm volatile("cp.async.ca.shared.global [%0], [%1], 4, %2;" ::"r"(shared), "l"(from), "r"(inside ? 4 : 0));
+}
+
+__device__ __forceinline__ void AsyncCopies::copy16(float* to, const float* from, bool inside) {
+    const auto shared = static_cast<unsigned>(__cvta_generic_to_shared(to));
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(shared), "l"(from), "r"(inside ? 16 : 0));
+}
+
+__device__ __forceinline__ void AsyncCopies::commit() {
+    asm volatile("cp.async.commit_group;");
+}
+
+template <int kNewest>
+__device__ __forceinline__ void AsyncCopies::wait() {
+    asm volatile("cp.async.wait_group %0;" ::"n"(kNewest) : "memory");
+}
+
+#endif
+
+}  // namespace ladder

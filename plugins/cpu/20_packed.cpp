@@ -1,0 +1,43 @@
+// Packed panels and tiles of C in registers, on all CPU cores.
+//
+// Against 10: there every multiply-add of a vector loads B, loads C and stores C. Here a tile of C, 14 x 32 with
+// AVX-512, stays in registers for 512 steps of N, and 14 + 2 loads feed 28 vector multiply-adds. For that both
+// operands are first copied ("packed") into panels that hold exactly what a tile reads, in the order in which it reads
+// it: no stride, no TLB miss, no edge (zeros fill up the last panel). Copying is O(MN + NK) beside O(MNK).
+//
+//     for each slab of 8192 columns of B                         packed slabs, together 32 MiB at most
+//       for each 512 steps of N
+//         for each slab of 8192 rows of A                        pack; then, shared out among the cores:
+//           for each task of 84 rows x 256 columns of C            its part of B, 512 KiB, in L2
+//             for each panel of A, 14 rows                           28 KiB, in L1
+//               for each panel of B, 32 columns                        64 KiB, streaming from L2
+//                 for each of the 512 steps                              micro_kernel.h: 28 multiply-adds
+//
+// The loops and the packing are in packed_gemm.h, the innermost loop in micro_kernel.h; 30 uses both too. The tile is
+// chosen when it runs: AVX-512, AVX2, or 16-byte vectors that any compiler target has.
+//
+// One core per thread, OMP_NUM_THREADS of them where that is set, fewer for products under 4 million multiply-adds
+// a thread; all have ended when solve returns. Each element is one sum in the order n = 0, 1, 2, ..., rounded
+// every 512 steps into C, so the bits do not depend on the number of threads; they do on the instruction set (fused
+// multiply-adds or not).
+//
+// Limit: the multiply-add units. One core of a Zen 4 server does 116 GFLOP/s in the innermost loop alone (32 a cycle)
+// and 95 to 103 of them in all of solve at 1024 and 2048; what is missing is packing, stores, and at sizes under 512
+// the start of the threads (0.02 ms each). A library that keeps its threads, as OpenBLAS does, has that advantage.
+// Source: Goto and van de Geijn, ACM TOMS 34(3), 2008; the micro-kernel's shape: BLIS, Van Zee and van de Geijn, ACM
+// TOMS 41(3), 2015.
+#include "../common/host.h"
+#include "../common/packed_gemm.h"
+
+extern "C" void solve(const float* A, const float* B, float* C, int M, int N, int K) {
+    if (!ladder::begin(A, B, C, M, N, K)) return;
+    try {
+        // One product of one matrix each: data, leading dimension, rows, columns, sign; C is set, not added to.
+        ladder::multiply({{M, N, K, {{A, N, M, N, 1}}, {{B, K, N, K, 1}}, {{C, K, M, K, 1, false}}}});
+    } catch (const std::exception& error) {
+        ladder::fail("%s", error.what());  // no memory for the lists
+    }
+}
+
+SOLVE_DESCRIBE_HOST(.summary = "packed panels, register tiles of AVX-512, AVX2 or 16-byte vectors, all cores",
+                    .source = "Goto and van de Geijn 2008; BLIS (Van Zee and van de Geijn 2015)")

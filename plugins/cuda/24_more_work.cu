@@ -1,0 +1,75 @@
+// The tiles of 20 with a quarter of the threads: each computes 2 x 2 elements of C, a block-width apart.
+//
+// Against 20: 16 x 16 threads for the same 32 x 32 tiles. The work is the same, but a barrier now stops 8 warps, not
+// 32, while the other blocks of the SM go on: eight blocks fit into the 2048 threads of an H100's SM, where 20 has two.
+// And each thread has four sums of its own that do not wait for each other.
+//
+// Limit: shared memory, as for 20: each of the four sums is an inner product that reads its words anew, 2 for one
+// multiply-add. A warp is now two y and 16 x. Its two words of B's row are the same for both y, one cycle; but its two
+// words of A are a row of 32 words apart, in the same bank, so a read of A takes two cycles (in 20 one).
+// Source: a two-part series' v3, for sizes that its tiles divide.
+#include "../common/launch.h"
+
+constexpr int kTile = 32;     // of A, B and C
+constexpr int kThreads = 16;  // in each direction
+constexpr int kPerThread = kTile / kThreads;
+
+static_assert(kTile % kThreads == 0, "a thread's elements are a block-width apart");
+
+__global__ void __launch_bounds__(kThreads* kThreads)
+    more_work(const float* A, const float* B, float* C, int M, int N, int K) {
+    __shared__ float tile_a[kTile][kTile];
+    __shared__ float tile_b[kTile][kTile];
+
+    const int x = threadIdx.x, y = threadIdx.y;
+    const int tile_row = blockIdx.y * kTile, tile_col = blockIdx.x * kTile;
+    const int rows = M - tile_row, cols = K - tile_col;  // of C from the tile's corner on
+    const float* a = A + size_t(tile_row) * N;
+    const float* b = B + tile_col;
+
+    float sum[kPerThread][kPerThread] = {};
+    for (int left = N; left > 0; left -= kTile) {
+#pragma unroll
+        for (int p = 0; p < kPerThread * kPerThread; ++p) {
+            const int i = y + p / kPerThread * kThreads, j = x + p % kPerThread * kThreads;
+            // Past an edge both tiles hold 0: with garbage in one of them, 0 * Inf would put NaN into the sum.
+            tile_a[i][j] = i < rows && j < left ? a[size_t(i) * N + j] : 0.0f;
+            tile_b[i][j] = i < left && j < cols ? b[size_t(i) * K + j] : 0.0f;
+        }
+        __syncthreads();
+#pragma unroll
+        for (int i = 0; i < kPerThread; ++i) {
+#pragma unroll
+            for (int j = 0; j < kPerThread; ++j) {
+#pragma unroll 8  // in full, nvcc would share the words between the four sums: that is 28
+                for (int n = 0; n < kTile; ++n) {
+                    sum[i][j] += tile_a[y + i * kThreads][n] * tile_b[n][x + j * kThreads];
+                }
+            }
+        }
+        __syncthreads();
+        a += kTile;
+        b += size_t(kTile) * K;
+    }
+
+#pragma unroll
+    for (int i = 0; i < kPerThread; ++i) {
+#pragma unroll
+        for (int j = 0; j < kPerThread; ++j) {
+            const int row = y + i * kThreads, col = x + j * kThreads;
+            if (row < rows && col < cols) C[size_t(tile_row + row) * K + tile_col + col] = sum[i][j];
+        }
+    }
+}
+
+extern "C" void solve(const float* A, const float* B, float* C, int M, int N, int K) {
+    if (!ladder::begin(A, B, C, M, N, K)) return;
+    const dim3 block(kThreads, kThreads);
+    ladder::for_each_slab(M, kTile, [&](size_t row, int rows) {
+        const dim3 grid(ladder::ceil_div(K, kTile), ladder::ceil_div(rows, kTile));
+        more_work<<<grid, block>>>(A + row * N, B, C + row * K, rows, N, K);
+    });
+    ladder::finish();
+}
+
+SOLVE_DESCRIBE(.summary = "20 with 2x2 outputs per thread, a block-width apart", .source = "a two-part series' v3")

@@ -1,0 +1,137 @@
+// A level between block and thread: each warp owns a 32 x 64 part of the tile, and its next words of A and B are read
+// from shared memory while the present ones are multiplied.
+//
+// Against 50, three changes to how a tile is multiplied. (1) There a warp is two y and all 16 x: 16 rows by 128
+// columns, so it reads 16 + 128 = 144 different words for each n. As 4 x 8 lanes it owns 32 by 64 and reads 96 for as
+// many multiply-adds. (2) The words for n + 1 are requested before the multiplications of n, so that the roughly 30
+// cycles of a read pass behind them; for the last n of a tile that is n = 0 of the next, past the barrier. (3) The
+// products go back and forth through the columns, so that one operand of every multiply-add is one of the previous
+// multiply-add too: the register file, which serves about two operands a cycle, is asked for a and sum or for b and
+// sum, not for all three.
+//
+// Limit: shared memory, less tightly. Counted by the words that lanes receive it is 16 cycles for 16 of FFMA as in 44;
+// counted by different words 3. The lanes are numbered so that i and i ^ 1 read the same words of A, i and i ^ 2 the
+// same of B; what the hardware makes of it is for a counter of shared-memory cycles to say.
+// Source: none of the five texts; the structure of every fast library since. Published warp-tiling kernels need sizes
+// that their tiles divide.
+#include "../common/tile.h"
+
+// A block's tile of C is kTileM x kTileK and it walks along N, the contraction, in steps of kTileN.
+// (Texts that call the contraction K write BM, BN and BK for these three.)
+constexpr int kTileM = 128;
+constexpr int kTileK = 128;
+constexpr int kTileN = 8;
+constexpr int kWarpM = 32;  // a warp's part of the tile
+constexpr int kWarpK = 64;
+constexpr int kPerThread = 8;                 // rows and columns of C a thread: two groups of 4
+constexpr int kLanesM = kWarpM / kPerThread;  // a warp is 4 x 8 lanes
+constexpr int kLanesK = kWarpK / kPerThread;
+constexpr int kApartM = 4 * kLanesM;  // from one group of 4 rows to the next
+constexpr int kApartK = 4 * kLanesK;
+constexpr int kThreads = kTileM / kWarpM * (kTileK / kWarpK) * 32;
+
+constexpr int kPitchA = kTileM + 4;  // as in 40: the transposed stores of A then meet no bank twice
+
+static_assert(kLanesM == 4 && kLanesK == 8, "the numbering of the lanes below");
+static_assert(kThreads == 256, "TilePart gives each thread 1024 / 256 = 4 floats of each tile: one 128-bit load");
+static_assert(kPitchA % 4 == 0, "each row of the tile starts at a multiple of 16 bytes, for 128-bit reads");
+
+// 2 blocks an SM: 65536 registers / 512 threads leave 128 for a thread, of which 64 are sums and 32 operands.
+template <bool kVectorA, bool kVectorB>
+__global__ void __launch_bounds__(kThreads, 2)
+    warp_tile(const float* A, const float* B, float* C, int M, int N, int K, bool vector_c) {
+    __shared__ alignas(16) float tile_a[2][kTileN][kPitchA];
+    __shared__ alignas(16) float tile_b[2][kTileN][kTileK];
+
+    const int tile_row = blockIdx.y * kTileM, tile_col = blockIdx.x * kTileK;
+    const int rows = M - tile_row, cols = K - tile_col;  // of C from the tile's corner on
+
+    const int thread = threadIdx.x, warp = thread / 32, lane = thread % 32;
+    ladder::TilePart<kTileM, kTileN, kThreads, kVectorA> part_a(thread, A + size_t(tile_row) * N, N);
+    ladder::TilePart<kTileN, kTileK, kThreads, kVectorB> part_b(thread, B + tile_col, K);
+
+    // The corner of this thread's first 4 x 4 in the tile.
+    const int y = warp / (kTileK / kWarpK) * kWarpM + lane / 2 % kLanesM * 4;
+    const int x = warp % (kTileK / kWarpK) * kWarpK + (lane / 8 * 2 + lane % 2) * 4;
+
+    int buffer = 0;
+    const auto store = [&] {
+#pragma unroll
+        for (int i = 0; i < part_a.kCount; ++i) tile_a[buffer][part_a.col(i)][part_a.row(i)] = part_a.value[i];
+#pragma unroll
+        for (int i = 0; i < part_b.kCount; ++i) tile_b[buffer][part_b.row(i)][part_b.col(i)] = part_b.value[i];
+    };
+
+    alignas(16) float a[2][kPerThread], b[2][kPerThread];  // for even and odd n
+    const auto load = [&](int n) {
+#pragma unroll
+        for (int i = 0; i < kPerThread; i += 4) ladder::copy4(&a[n % 2][i], &tile_a[buffer][n][y + i / 4 * kApartM]);
+#pragma unroll
+        for (int j = 0; j < kPerThread; j += 4) ladder::copy4(&b[n % 2][j], &tile_b[buffer][n][x + j / 4 * kApartK]);
+    };
+
+    alignas(16) float sum[kPerThread][kPerThread] = {};
+    part_a.fetch(rows, N, kTileN);
+    part_b.fetch(N, cols, size_t(kTileN) * K);
+    store();
+    __syncthreads();
+    load(0);
+#pragma unroll 2  // buffer is then a constant in each copy, and part of the addresses
+    for (int left = N; left > 0; left -= kTileN) {
+        part_a.fetch(rows, left - kTileN, kTileN);  // zeros, at the last step
+        part_b.fetch(left - kTileN, cols, size_t(kTileN) * K);
+#pragma unroll
+        for (int n = 0; n < kTileN; ++n) {
+            if (n == kTileN - 1) {
+                buffer ^= 1;  // nobody reads that tile: its last words were read before the last barrier
+                store();
+                __syncthreads();
+            }
+            load((n + 1) % kTileN);
+#pragma unroll
+            for (int i = 0; i < kPerThread; ++i) {
+#pragma unroll
+                for (int step = 0; step < kPerThread; ++step) {
+                    const int j = i % 2 ? kPerThread - 1 - step : step;
+                    sum[i][j] += a[n % 2][i] * b[n % 2][j];
+                }
+            }
+        }
+    }
+
+#pragma unroll
+    for (int i = 0; i < kPerThread; ++i) {
+        const int row = y + i / 4 * kApartM + i % 4;
+        if (row >= rows) break;
+        float* c = C + size_t(tile_row + row) * K + tile_col + x;
+        if (vector_c) {
+#pragma unroll
+            for (int j = 0; j < kPerThread; j += 4) {
+                const int col = j / 4 * kApartK;
+                if (x + col < cols) ladder::copy4(&c[col], &sum[i][j]);
+            }
+        } else {
+#pragma unroll
+            for (int j = 0; j < kPerThread; ++j) {
+                const int col = j / 4 * kApartK + j % 4;
+                if (x + col < cols) c[col] = sum[i][j];
+            }
+        }
+    }
+}
+
+extern "C" void solve(const float* A, const float* B, float* C, int M, int N, int K) {
+    if (!ladder::begin(A, B, C, M, N, K)) return;
+    const bool vector_a = ladder::aligned16(A, N), vector_b = ladder::aligned16(B, K);
+    const bool vector_c = ladder::aligned16(C, K);
+    const auto kernel = vector_a ? (vector_b ? warp_tile<true, true> : warp_tile<true, false>)
+                                 : (vector_b ? warp_tile<false, true> : warp_tile<false, false>);
+    ladder::for_each_slab(M, kTileM, [&](size_t row, int rows) {
+        const dim3 grid(ladder::ceil_div(K, kTileK), ladder::ceil_div(rows, kTileM));
+        kernel<<<grid, kThreads>>>(A + row * N, B, C + row * K, rows, N, K, vector_c);
+    });
+    ladder::finish();
+}
+
+SOLVE_DESCRIBE(.summary = "8x8 outputs per thread in 32x64 per warp, operands prefetched into registers",
+               .source = "warp tiling, as in the CUDA libraries")

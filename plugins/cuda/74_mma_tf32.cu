@@ -1,0 +1,232 @@
+// The tensor cores' own instruction, mma.sync m16n8k8, fed by the pipeline of 66: no wmma between them and shared
+// memory.
+//
+// Against 70: which thread holds which element is known here, so C goes straight from registers to memory, shared
+// memory is read 8 and 16 bytes at a time, fragments are read a step ahead of their use, and tiles come by cp.async,
+// three ahead. Against 66: a warp's 64 x 64 outputs are 4 x 8 instructions for 8 n, where 66 needs 1024 FFMA; all else
+// is alike.
+//
+// The order of a sum is free, so the instruction's n = t and t + 4 may be ours 2t and 2t + 1: lane (g, t) reads both
+// from its row of A at once. The numbers of the columns are free as well: lane g takes four neighbours from a row of B,
+// one for each of four instructions; in C these stand side by side again and leave as 16 bytes. With g / 2 + 4 (g % 2)
+// for the group of four, the four lanes that share a row of C write 64 bytes in one piece.
+//
+// Shared memory, no padding: groups of words trade places within a row, by exclusive or with the row's number. Half a
+// warp reads A from 4 rows of 16 words, two words a lane; rows r and r + 2 would meet, so every other pair of rows
+// swaps its halves: n ^ 8 (r / 2 % 2). A quarter reads B from the rows 2t, all of which start in bank 0, in two places
+// 16 words apart, 4 words a lane: column ^ 4t puts the rows side by side. Copies fill whole rows and meet nowhere. So a
+// block moves, at 128 bytes a cycle, for a tile of 16 n
+//     8 warps x (64 + 64) x 16 words to registers, 512 cycles,  and (128 + 256) x 16 words from memory, 192 cycles,
+// 704 for 512 instructions. Four tensor cores do one in 2 cycles on an A100 and, by what is published, in about 1.6 on
+// an H100 (62 % of what wgmma gets): 1024 and 813 cycles.
+//
+// Limit: the tensor cores, but on an H100 only just: shared memory is busy 87 % of the time, the L2 cache has to feed
+// each SM with 30 bytes a cycle, and the operands' rounding, 2 instructions each, is half of all that is issued.
+// Source: an article's version 10, which only names it.
+#include "../common/cp_async.h"
+#include "../common/mma.h"
+#include "../common/tile.h"
+
+// A block's tile of C is kTileM x kTileK and it walks along N, the contraction, in steps of kTileN.
+// (Texts that call the contraction K write BM, BN and BK for these three.)
+constexpr int kTileM = 128;
+constexpr int kTileK = 256;
+constexpr int kTileN = 16;
+constexpr int kStages = 4;  // tiles in shared memory: one is multiplied, three are on their way
+constexpr int kGroup = 16;  // rows of tiles that are walked together, see below
+constexpr int kWarpM = 64;  // a warp's part of the tile: 4 x 8 of the instruction's 16 x 8
+constexpr int kWarpK = 64;
+constexpr int kFragmentsM = kWarpM / 16;
+constexpr int kFragmentsK = kWarpK / 8;
+constexpr int kThreads = kTileM / kWarpM * (kTileK / kWarpK) * 32;
+
+struct alignas(16) Stage {
+    float a[kTileM][kTileN];
+    float b[kTileN][kTileK];
+};
+
+// Where in its row of the tile an element of A, and one of B, lies: see above.
+__device__ __forceinline__ int place_a(int row, int n) {
+    return n ^ (row * kTileN / 32 % (kTileN / 8) * 8);
+}
+__device__ __forceinline__ int place_b(int n, int col) {
+    return col ^ (n / 2 % 4 * 4);
+}
+
+static_assert(kTileN % 16 == 0, "an even number of steps of 8, so that the two sets of fragments are constants");
+static_assert(kTileN <= 32, "place_a knows rows of 16 and of 32 words");
+static_assert(kWarpK % 32 == 0, "a 128-bit read of B is part of four fragments, 32 columns");
+static_assert(kStages * sizeof(Stage) <= 99 << 10,
+              "what a block can have on the smallest of these GPUs, sm_86 and sm_89");
+
+// One thread's share of a kRows x kCols tile: groups of kWidth floats.
+template <int kRows, int kCols, int kWidth>
+struct TileCopy {
+    static constexpr int kStep = kThreads * kWidth / kCols;  // rows from one to the next
+    static_assert(kThreads * kWidth % kCols == 0 && kRows % kStep == 0, "whole passes");
+
+    const float* from;
+    const int64_t ld;
+    const int row, col;
+
+    __device__ TileCopy(const float* tile, int64_t ld)
+        : ld(ld), row(threadIdx.x / (kCols / kWidth)), col(threadIdx.x % (kCols / kWidth) * kWidth) {
+        from = tile + row * ld + col;
+    }
+
+    // Requests a tile that has `rows` rows and `cols` columns of the matrix ahead of it; the rest becomes zeros.
+    template <class Place>
+    __device__ void request(ladder::AsyncCopies& copies, float (&to)[kRows][kCols], int rows, int cols,
+                            Place place) const {
+#pragma unroll
+        for (int i = 0; i < kRows; i += kStep) {
+            const bool inside = row + i < rows && col < cols;
+            float* const target = &to[row + i][place(row + i, col)];
+            if constexpr (kWidth == 4) {
+                copies.copy16(target, from + i * ld, inside);
+            } else {
+                copies.copy4(target, from + i * ld, inside);
+            }
+        }
+    }
+};
+
+template <bool kVectorA, bool kVectorB>
+__global__ void __launch_bounds__(kThreads, 1)
+    mma_tf32(const float* A, const float* B, float* C, int M, int N, int K, bool vector_c) {
+    if (!ladder::kHasCpAsync) return;
+    extern __shared__ Stage stages[];
+
+    // Blocks start in the order of their numbers. Row by row of tiles, the 132 at work on an H100 would walk along all
+    // of B together; as 16 rows x 8 columns of tiles they need least of A and B, 2048 rows and columns, from memory.
+    const unsigned number = blockIdx.y * gridDim.x + blockIdx.x;
+    const unsigned group = number / (kGroup * gridDim.x), first_row = group * kGroup;
+    const unsigned group_rows = min(kGroup, int(gridDim.y - first_row)), within = number % (kGroup * gridDim.x);
+    const int tile_row = (first_row + within % group_rows) * kTileM, tile_col = within / group_rows * kTileK;
+    const int rows = M - tile_row, cols = K - tile_col;  // of C from the tile's corner on
+
+    ladder::AsyncCopies copies;
+    TileCopy<kTileM, kTileN, kVectorA ? 4 : 1> copy_a(A + size_t(tile_row) * N, N);
+    TileCopy<kTileN, kTileK, kVectorB ? 4 : 1> copy_b(B + tile_col, K);
+    // Requests the tiles with `left` words of the contraction ahead of them, and moves on to the next.
+    const auto request = [&](int stage, int left) {
+        copy_a.request(copies, stages[stage].a, rows, left, place_a);
+        copy_b.request(copies, stages[stage].b, left, cols, place_b);
+        copies.commit();
+        copy_a.from += kTileN;
+        copy_b.from += size_t(kTileN) * K;
+    };
+
+    const int warp = threadIdx.x / 32, g = threadIdx.x % 32 / 4, t = threadIdx.x % 4;
+    const int y = warp / (kTileK / kWarpK) * kWarpM + g;
+    const int x = warp % (kTileK / kWarpK) * kWarpK;
+    const int x_b = x + (g / 2 + g % 2 * 4) * 4;
+
+    uint32_t a[2][kFragmentsM][4], b[2][kFragmentsK][2];  // for even and odd steps
+    const auto load = [&](int stage, int step) {
+        const int n = step * 8 + 2 * t;  // and n + 1: the instruction's t and t + 4
+#pragma unroll
+        for (int i = 0; i < kFragmentsM; ++i) {
+#pragma unroll
+            for (int half = 0; half < 2; ++half) {
+                const int row = y + 16 * i + 8 * half;
+                const float2 pair = *reinterpret_cast<const float2*>(&stages[stage].a[row][place_a(row, n)]);
+                a[step % 2][i][half] = __float_as_uint(pair.x);
+                a[step % 2][i][half + 2] = __float_as_uint(pair.y);
+            }
+        }
+#pragma unroll
+        for (int j = 0; j < kFragmentsK; j += 4) {
+#pragma unroll
+            for (int half = 0; half < 2; ++half) {
+                alignas(16) float four[4];
+                ladder::copy4(four, &stages[stage].b[n + half][place_b(n, x_b + 8 * j)]);
+#pragma unroll
+                for (int q = 0; q < 4; ++q) b[step % 2][j + q][half] = __float_as_uint(four[q]);
+            }
+        }
+    };
+
+    float sum[kFragmentsM][kFragmentsK][4] = {};
+    const auto multiply = [&](int step) {
+        const auto round = [](uint32_t& value) { value = ladder::to_tf32(__uint_as_float(value)); };
+#pragma unroll
+        for (int i = 0; i < kFragmentsM; ++i) {
+#pragma unroll
+            for (int q = 0; q < 4; ++q) round(a[step % 2][i][q]);
+        }
+#pragma unroll
+        for (int j = 0; j < kFragmentsK; ++j) {
+#pragma unroll
+            for (int q = 0; q < 2; ++q) round(b[step % 2][j][q]);
+#pragma unroll
+            for (int i = 0; i < kFragmentsM; ++i) ladder::mma_m16n8k8_tf32(sum[i][j], a[step % 2][i], b[step % 2][j]);
+        }
+    };
+
+#pragma unroll
+    for (int stage = 0; stage < kStages - 1; ++stage) request(stage, N - stage * kTileN);
+    copies.wait<kStages - 2>();
+    __syncthreads();
+    load(0, 0);
+    int stage = 0, free = kStages - 1;  // the stage that is multiplied, the one to be filled next
+    for (int left = N; left > 0; left -= kTileN) {
+        constexpr int kSteps = kTileN / 8;
+#pragma unroll
+        for (int step = 0; step < kSteps; ++step) {
+            if (step == kSteps - 1) {  // the next step is in the next tile: it is there, and all are done with this one
+                copies.wait<kStages - 2>();
+                __syncthreads();
+                stage = stage == kStages - 1 ? 0 : stage + 1;
+            }
+            load(stage, (step + 1) % kSteps);
+            if (step == 0) {
+                request(free, left - (kStages - 1) * kTileN);
+                free = free == kStages - 1 ? 0 : free + 1;
+            }
+            multiply(step);
+        }
+    }
+
+#pragma unroll
+    for (int i = 0; i < 2 * kFragmentsM; ++i) {
+        const int row = y + 8 * i;
+        if (row >= rows) break;
+        float* const c = C + size_t(tile_row + row) * K + tile_col;
+#pragma unroll
+        for (int j = 0; j < 2 * kFragmentsK; j += 4) {
+            // Four fragments' elements with the same index stand side by side.
+            alignas(16) float four[4];
+#pragma unroll
+            for (int q = 0; q < 4; ++q) four[q] = sum[i / 2][j / 8 * 4 + q][i % 2 * 2 + j / 4 % 2];
+            const int col = x + 4 * j + 4 * t;
+            if (vector_c) {
+                if (col < cols) ladder::copy4(&c[col], four);
+            } else {
+#pragma unroll
+                for (int q = 0; q < 4; ++q) {
+                    if (col + q < cols) c[col + q] = four[q];
+                }
+            }
+        }
+    }
+}
+
+extern "C" void solve(const float* A, const float* B, float* C, int M, int N, int K) {
+    if (!ladder::begin(A, B, C, M, N, K) || !ladder::supports(80)) return;
+    const bool vector_a = ladder::aligned16(A, N), vector_b = ladder::aligned16(B, K);
+    const bool vector_c = ladder::aligned16(C, K);
+    const auto kernel = vector_a ? (vector_b ? mma_tf32<true, true> : mma_tf32<true, false>)
+                                 : (vector_b ? mma_tf32<false, true> : mma_tf32<false, false>);
+    const int shared = kStages * sizeof(Stage);  // more than 48 KB: a kernel must ask for it
+    cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared);
+    ladder::for_each_slab(M, kTileM, [&](size_t row, int rows) {
+        const dim3 grid(ladder::ceil_div(K, kTileK), ladder::ceil_div(rows, kTileM));
+        kernel<<<grid, kThreads, shared>>>(A + row * N, B, C + row * K, rows, N, K, vector_c);
+    });
+    ladder::finish();
+}
+
+SOLVE_DESCRIBE(.summary = "mma.sync TF32, 128x256x16 tiles, 4-stage cp.async, conflict-free by exclusive or",
+               .source = "an article's version 10, which only names it", .arithmetic = SOLVE_ARITHMETIC_TF32,
+               .minimum_compute_capability = 80)

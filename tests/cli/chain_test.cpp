@@ -1,0 +1,42 @@
+// compare --op chain.
+#include "tests/catch.h"
+#include "tests/process.h"
+
+namespace {
+
+bool contains(const std::string& text, const std::string& part) {
+    return text.find(part) != std::string::npos;
+}
+
+}  // namespace
+
+TEST_CASE("--op chain judges the plugins that export solve_chain, on four sizes") {
+    const auto result = test::run(test::kCompare + " --op chain --shape 30x40x50x20 --check-only --device emulator");
+    INFO(result.out << result.err);
+    CHECK(result.exit_code == 0);
+    CHECK(contains(result.out, "30x40x50x20"));
+    CHECK(contains(result.out, "10_chain_fused"));
+    CHECK_FALSE(contains(result.out, "10_naive"));
+}
+
+TEST_CASE("--op gemm leaves chains out, and a chain named for it is unsupported") {
+    CHECK_FALSE(contains(test::run(test::kCompare + " --shape 20 --check-only --device emulator").out, "chain"));
+    const auto named =
+        test::run(test::kCompare + " " + test::kBuild + "/plugins/emulator/10_chain_fused.so --shape 20");
+    CHECK(named.exit_code == 6);
+    CHECK(contains(named.out, "--op chain"));
+}
+
+TEST_CASE("four sizes without --op chain are a usage error that says so") {
+    const auto result = test::run(test::kCompare + " --shape 1x2x3x4");
+    CHECK(result.exit_code == 1);
+    CHECK(contains(result.err, "--op chain"));
+}
+
+TEST_CASE("a solve_enqueue that breaks a rule fails its row though solve is right") {
+    const auto result =
+        test::run(test::kCompare + " " + test::kBuild + "/bad_plugins/enqueue_reads_c.so --shape 20 --check-only");
+    CHECK(result.exit_code == 2);
+    CHECK(contains(result.out, "solve is right, but solve_enqueue"));
+    CHECK(contains(result.out, "beta 0"));
+}
