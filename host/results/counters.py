@@ -73,7 +73,7 @@ def main():
         for kernel, values in profile(build, plugin, shape)[:1]:
             lines.append(f"| {plugin.stem} | " + " | ".join(number(values[metric]) for metric in METRICS) + " |")
             print(lines[-1], flush=True)
-    output.write_text("\n".join(lines) + "\n")
+            output.write_text("\n".join(lines) + "\n")  # after each, so that an interrupted run keeps what it has
 
 
 if __name__ == "__main__":
