@@ -17,11 +17,12 @@
 // 16 words apart, 4 words a lane: column ^ 4t puts the rows side by side. Copies fill whole rows and meet nowhere. So a
 // block moves, at 128 bytes a cycle, for a tile of 16 n
 //     8 warps x (64 + 64) x 16 words to registers, 512 cycles,  and (128 + 256) x 16 words from memory, 192 cycles,
-// 704 for 512 instructions. Four tensor cores do one in 2 cycles on an A100 and, by what is published, in about 1.6 on
-// an H100 (62 % of what wgmma gets): 1024 and 813 cycles.
+// 704 for 512 instructions, which four tensor cores do in 1024 cycles on an A100 and in 768 on an H100.
 //
-// Limit: the tensor cores, but on an H100 only just: shared memory is busy 87 % of the time, the L2 cache has to feed
-// each SM with 30 bytes a cycle, and the operands' rounding, 2 instructions each, is half of all that is issued.
+// Limit: two warps a scheduler. mma.sync alone reaches 330 TFLOP/s on an H100, one instruction in 1.5 cycles; here it is
+// one in 2.4, because both warps of a scheduler often queue for its tensor core and then both round and load. More
+// warps have no room: 128 sums a thread. Larger steps, 256 x 128 tiles, other orders of the tiles and deeper pipelines
+// all measured the same or less. Before rounding moved between the instructions it was 177 TFLOP/s at 4096, now 193.
 // Source: an article's version 10, which only names it.
 #include "../common/cp_async.h"
 #include "../common/mma.h"
@@ -38,6 +39,7 @@ constexpr int kWarpM = 64;  // a warp's part of the tile: 4 x 8 of the instructi
 constexpr int kWarpK = 64;
 constexpr int kFragmentsM = kWarpM / 16;
 constexpr int kFragmentsK = kWarpK / 8;
+constexpr int kParts = kFragmentsM + kFragmentsK / 2;  // groups of four operands a thread and step
 constexpr int kThreads = kTileM / kWarpM * (kTileK / kWarpK) * 32;
 
 struct alignas(16) Stage {
@@ -55,6 +57,7 @@ __device__ __forceinline__ int place_b(int n, int col) {
 
 static_assert(kTileN % 16 == 0, "an even number of steps of 8, so that the two sets of fragments are constants");
 static_assert(kTileN <= 32, "place_a knows rows of 16 and of 32 words");
+static_assert(kParts == 2 * kFragmentsM, "the last two columns of fragments, an eighth of the operands each");
 static_assert(kWarpK % 32 == 0, "a 128-bit read of B is part of four fragments, 32 columns");
 static_assert(kStages * sizeof(Stage) <= 99 << 10,
               "what a block can have on the smallest of these GPUs, sm_86 and sm_89");
@@ -147,20 +150,28 @@ __global__ void __launch_bounds__(kThreads, 1)
         }
     };
 
+    // Rounds four of a thread's 32 operands of a step.
+    const auto round = [&](int step, int part) {
+#pragma unroll
+        for (int q = 0; q < 4; ++q) {
+            uint32_t& value = part < kFragmentsM ? a[step % 2][part % kFragmentsM][q]
+                                                 : b[step % 2][(part - kFragmentsM) * 2 + q / 2][q % 2];
+            value = ladder::to_tf32(__uint_as_float(value));
+        }
+    };
+
+    // The next step's operands have arrived by the last quarter of a step's instructions, and are rounded between these
+    // rather than right before their use: alone, a warp then waits 507 cycles for 16 n instead of 672.
     float sum[kFragmentsM][kFragmentsK][4] = {};
     const auto multiply = [&](int step) {
-        const auto round = [](uint32_t& value) { value = ladder::to_tf32(__uint_as_float(value)); };
-#pragma unroll
-        for (int i = 0; i < kFragmentsM; ++i) {
-#pragma unroll
-            for (int q = 0; q < 4; ++q) round(a[step % 2][i][q]);
-        }
 #pragma unroll
         for (int j = 0; j < kFragmentsK; ++j) {
 #pragma unroll
-            for (int q = 0; q < 2; ++q) round(b[step % 2][j][q]);
-#pragma unroll
-            for (int i = 0; i < kFragmentsM; ++i) ladder::mma_m16n8k8_tf32(sum[i][j], a[step % 2][i], b[step % 2][j]);
+            for (int i = 0; i < kFragmentsM; ++i) {
+                ladder::mma_m16n8k8_tf32(sum[i][j], a[step % 2][i], b[step % 2][j]);
+                const int part = (j - kFragmentsK + 2) * kFragmentsM + i;
+                if (part >= 0) round(step + 1, part);
+            }
         }
     };
 
@@ -169,6 +180,8 @@ __global__ void __launch_bounds__(kThreads, 1)
     copies.wait<kStages - 2>();
     __syncthreads();
     load(0, 0);
+#pragma unroll
+    for (int part = 0; part < kParts; ++part) round(0, part);
     int stage = 0, free = kStages - 1;  // the stage that is multiplied, the one to be filled next
     for (int left = N; left > 0; left -= kTileN) {
         constexpr int kSteps = kTileN / 8;
