@@ -114,11 +114,16 @@ $(BUILD)/flags/host: FLAGS = $(CXX) $(HOST_FLAGS) $(HOST_LINK) $(NVCC) $(GENCODE
 
 stem = $(basename $(notdir $(1)))
 
+# setmaxnreg is an instruction of sm_90a, which is sm_90 and what no later GPU will have.
+comma := ,
+nvflags_of = $(if $(shell grep -l '^\#include ".*register_share.h"' $(1)),$(subst \
+    compute_90$(comma)code=sm_90,compute_90a$(comma)code=sm_90a,$(NVFLAGS)),$(NVFLAGS))
+
 # $(call build_X_plugin,source,library,extra flags)
 define build_cuda_plugin
 $(call say,nvcc,$(2))
 @mkdir -p $(dir $(2))
-$(Q)$(NVCC) $(NVFLAGS) $(3) -shared -DPLUGIN_NAME='"$(stem)"' \
+$(Q)$(NVCC) $(nvflags_of) $(3) -shared -DPLUGIN_NAME='"$(stem)"' \
     -MMD -MP -MF $(2:.so=.d) -Xlinker --version-script=abi/solve.map $(1) -o $(2) \
     $(if $(shell grep -l '^\#include <cublas' $(1)),-lcublas)
 endef

@@ -17,6 +17,9 @@ void warp_barrier(Place place, unsigned mask) {
 void wait_for_others(Place place) {
     current()->block->worker->wait_for_others(place);
 }
+void wait_is_over() {
+    current()->block->worker->wait_is_over();
+}
 unsigned long long* warp_exchange() {
     return current()->block->worker->warp_exchange();
 }

@@ -44,6 +44,7 @@ class Worker {
     int block_barrier(Place place, bool predicate);
     void warp_barrier(Place place, unsigned mask);
     void wait_for_others(Place place);
+    void wait_is_over() { fruitless_polls_ = 0; }
     void* allocate_shared(int variable, size_t bytes);
     unsigned long long* warp_exchange();
 

@@ -41,6 +41,8 @@ class AsyncCopies {
 
 #ifdef SOLVE_EMULATOR
   private:
+    friend class Mbarrier;  // which an arrival may come to once the copies are there
+
     struct Copy {
         float* to;
         const float* from;  // null: zeros
@@ -51,6 +53,10 @@ class AsyncCopies {
     void request(float* to, const float* from, int floats) {
         for (int i = 0; i < floats; ++i) to[i] = std::numeric_limits<float>::quiet_NaN();
         copies_.push_back({to, from, floats, group_});
+    }
+
+    static void perform(const Copy& copy) {
+        for (int i = 0; i < copy.floats; ++i) copy.to[i] = copy.from ? copy.from[i] : 0.0f;
     }
 
     std::vector<Copy> copies_;  // requested and not waited for, oldest first
@@ -78,9 +84,7 @@ inline void AsyncCopies::commit() {
 template <int kNewest>
 inline void AsyncCopies::wait() {
     auto copy = copies_.begin();
-    for (; copy != copies_.end() && copy->group < group_ - kNewest; ++copy) {
-        for (int i = 0; i < copy->floats; ++i) copy->to[i] = copy->from ? copy->from[i] : 0.0f;
-    }
+    for (; copy != copies_.end() && copy->group < group_ - kNewest; ++copy) perform(*copy);
     copies_.erase(copies_.begin(), copy);
 }
 

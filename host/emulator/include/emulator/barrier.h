@@ -20,10 +20,15 @@ int block_barrier(Place place, bool predicate);
 // Lets the other threads of the block run until `ready()` holds: for waits on memory, such as an mbarrier's. A
 // block in which nothing else moves any more is a fault.
 void wait_for_others(Place place);
+void wait_is_over();
 template <class Ready>
 void wait_until(Ready ready, const char* function = "wait_until", const char* file = __builtin_FILE(),
                 int line = __builtin_LINE()) {
-    while (!ready()) wait_for_others({function, file, line});
+    if (ready()) return;
+    do {
+        wait_for_others({function, file, line});
+    } while (!ready());
+    wait_is_over();
 }
 
 }  // namespace emulator

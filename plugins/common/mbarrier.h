@@ -1,0 +1,129 @@
+// Barriers in shared memory that threads arrive at without waiting and wait at without arriving: mbarrier. On GPUs of
+// compute capability 9.0 and later, for its wait; the rest is older.
+//
+// A barrier goes through phases 0, 1, 2, ... Each is complete when the number of arrivals it was made for has come, and
+// the next one begins. Who waits names the phase by its parity, which suffices while nobody falls two phases behind. A
+// wait makes visible what the arriving threads wrote before they arrived.
+//
+// On the CPU the copies that an arrival waits for are done as late as can be: when nothing else in the block can go on
+// and somebody waits for the phase. Until then their destinations hold NaN, see cp_async.h.
+#pragma once
+
+#include "cp_async.h"
+
+namespace ladder {
+
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 900
+constexpr bool kHasMbarrier = false;  // a kernel that needs it returns at once, and its solve fails: see supports()
+#else
+constexpr bool kHasMbarrier = true;
+#endif
+
+// Lives in shared memory.
+class Mbarrier {
+  public:
+    // Begins phase 0, and has every phase complete after that many arrivals. For one thread; a __syncthreads must
+    // follow before anybody uses the barrier.
+    __device__ __forceinline__ void init(int arrivals);
+
+    // Arrives at once, or as soon as everything that this thread has requested of `copies` so far is there.
+    __device__ __forceinline__ void arrive();
+    __device__ __forceinline__ void arrive_after(AsyncCopies& copies);
+
+    // Waits until the phase with that parity, 0 or 1, is complete: the current phase or the one before it. Before phase
+    // 0 there was, for this purpose, a phase of parity 1.
+    __device__ __forceinline__ void wait(int parity);
+
+  private:
+#ifdef SOLVE_EMULATOR
+    struct Landing {
+        Mbarrier* barrier;
+        std::vector<AsyncCopies::Copy> copies;
+    };
+    // The arrivals that copies are still ahead of, of the block that this OS thread executes.
+    static std::vector<Landing>& landings() {
+        static thread_local std::vector<Landing> all;
+        return all;
+    }
+    void land();
+
+    uint16_t arrivals_, missing_;
+    uint32_t phase_;
+#else
+    __device__ __forceinline__ unsigned address() const {
+        return static_cast<unsigned>(__cvta_generic_to_shared(&state_));
+    }
+
+    uint64_t state_;
+#endif
+};
+
+static_assert(sizeof(Mbarrier) == 8);
+
+#ifdef SOLVE_EMULATOR
+
+inline void Mbarrier::init(int arrivals) {
+    std::erase_if(landings(), [this](const Landing& each) { return each.barrier == this; });  // of an earlier block
+    arrivals_ = missing_ = static_cast<uint16_t>(arrivals);
+    phase_ = 0;
+}
+
+inline void Mbarrier::arrive() {
+    if (--missing_ > 0) return;
+    missing_ = arrivals_;
+    ++phase_;
+}
+
+inline void Mbarrier::arrive_after(AsyncCopies& copies) {
+    landings().push_back({this, std::exchange(copies.copies_, {})});
+}
+
+inline void Mbarrier::land() {
+    std::erase_if(landings(), [this](const Landing& each) {
+        if (each.barrier != this) return false;
+        for (const AsyncCopies::Copy& copy : each.copies) AsyncCopies::perform(copy);
+        arrive();
+        return true;
+    });
+}
+
+inline void Mbarrier::wait(int parity) {
+    bool first = true;
+    ::emulator::wait_until(
+        [&] {
+            if (!std::exchange(first, false)) land();  // everybody else had a turn
+            return static_cast<int>(phase_ % 2) != parity;
+        },
+        "Mbarrier::wait");
+}
+
+#else
+
+__device__ __forceinline__ void Mbarrier::init(int arrivals) {
+    asm volatile("mbarrier.init.shared.b64 [%0], %1;" ::"r"(address()), "r"(arrivals) : "memory");
+}
+
+__device__ __forceinline__ void Mbarrier::arrive() {
+    asm volatile("mbarrier.arrive.shared.b64 _, [%0];" ::"r"(address()) : "memory");
+}
+
+__device__ __forceinline__ void Mbarrier::arrive_after(AsyncCopies&) {
+    asm volatile("cp.async.mbarrier.arrive.noinc.shared.b64 [%0];" ::"r"(address()) : "memory");
+}
+
+// try_wait sleeps for a while before it answers no, so that the loop takes few issue slots from other warps.
+__device__ __forceinline__ void Mbarrier::wait(int parity) {
+    asm volatile(
+        "{\n\t"
+        ".reg .pred complete;\n"
+        "again:\n\t"
+        "mbarrier.try_wait.parity.shared.b64 complete, [%0], %1;\n\t"
+        "@!complete bra again;\n\t"
+        "}" ::"r"(address()),
+        "r"(parity)
+        : "memory");
+}
+
+#endif
+
+}  // namespace ladder
