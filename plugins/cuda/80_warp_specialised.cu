@@ -14,7 +14,7 @@
 // c + 16, c + 24 of each 32 become neighbours: a thread's four words are then four columns 8 apart, and the 8 lanes that
 // share a row of C store 32 bytes in one piece. The B of a stage that lies right of C's last column arrives as zeros.
 //
-// Limit: the register file. Of the block's instructions for 16 n 8 x 2048 are FFMA and 8 x 121 + 4 x 50 others, which
+// Limit: the register file. Of the block's instructions for 16 n 8 x 2048 are FFMA and 8 x 121 + 4 x 70 others, which
 // alone would leave 93 % of the peak; an FFMA whose two new operands must come from the same bank makes it less. The
 // model of 66's comment gives this loop 59.4 TFLOP/s on an H100 and that of 66 57.3.
 // Source: the warp-specialised persistent kernels of CUTLASS for Hopper, which do this for the tensor cores.
