@@ -21,7 +21,7 @@ import subprocess
 import sys
 
 METRICS = {
-    "gpu__time_duration.sum": "time us",
+    "gpu__time_duration.sum": "time ns",
     "gpu__compute_memory_throughput.avg.pct_of_peak_sustained_elapsed": "memory %",
     "gpu__dram_throughput.avg.pct_of_peak_sustained_elapsed": "DRAM %",
     "smsp__sass_average_data_bytes_per_sector_mem_global_op_ld.pct": "coalescing %",

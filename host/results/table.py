@@ -11,7 +11,8 @@ import pathlib
 import subprocess
 import sys
 
-RESULTS = pathlib.Path(__file__).parent / "h100.json"
+# One device, one seed; the shapes of the second are those that `compare` does not take by default.
+RESULTS = [pathlib.Path(__file__).parent / name for name in ("h100.json", "h100_more.json")]
 FIGURES = "<!-- figures: made by host/results/table.py -->", "<!-- end of figures -->"
 LADDER = "<!-- ladder: made by host/results/table.py from compare --list -->", "<!-- end of ladder -->"
 
@@ -24,10 +25,16 @@ def cell(row):
     return f'{row["tflops"]:.1f} ({row["ratio"]:.2f}x)' if row["ratio"] else f'{row["tflops"]:.1f}'
 
 
-def table(results):
-    rows, environment = results["rows"], results["environment"]
+def size(shape):
+    m, n, k = map(int, shape.split("x"))
+    return not m == n == k, m * n * k  # squares first
+
+
+def table(runs):
+    rows = [row for run in runs for row in run["rows"]]
+    environment = runs[0]["environment"]
     plugins = list(dict.fromkeys(row["plugin"] for row in rows))
-    shapes = list(dict.fromkeys(row["shape"] for row in rows))
+    shapes = sorted({row["shape"] for row in rows}, key=size)
     found = {(row["plugin"], row["shape"]): row for row in rows}
     baseline = next(row["baseline"] for row in rows if row["baseline"])
     lines = [
@@ -38,10 +45,12 @@ def table(results):
         arithmetic = next(row["arithmetic"] for row in rows if row["plugin"] == plugin)
         lines.append(f"| {plugin} | {arithmetic} | " + " | ".join(cell(found.get((plugin, s))) for s in shapes) + " |")
     lines.append("")
+    commands = ", ".join(f'`{run["environment"]["command"]}`' for run in runs)
+    files = ", ".join(f"[{path.name}](host/results/{path.name})" for path in RESULTS)
     lines.append(
         f'TFLOP/s (2MNK over the median of 7 runs), in brackets against `{baseline}` in the same process. '
         f'{environment["device"]}, driver {environment["driver"]}, CUDA {environment["cuda"]}, {environment["date"][:10]}, '
-        f'`{environment["command"]}`; all samples in [{RESULTS.name}](host/results/{RESULTS.name}).'
+        f'{commands}; all samples in {files}.'
     )
     return "\n".join(lines)
 
@@ -63,7 +72,7 @@ def replace(readme, marks, text):
 def main():
     build, mode, path = sys.argv[1], sys.argv[2], pathlib.Path(sys.argv[3])
     old = path.read_text()
-    new = replace(replace(old, FIGURES, table(json.loads(RESULTS.read_text()))), LADDER, ladder(build))
+    new = replace(replace(old, FIGURES, table([json.loads(path.read_text()) for path in RESULTS])), LADDER, ladder(build))
     if mode == "--write":
         path.write_text(new)
         return 0

@@ -1,9 +1,9 @@
 // 24 with tiles fetched four words at a time.
 //
 // Against 24: a thread fetches four neighbouring words of each tile with one 128-bit load and stores them with one, not
-// four of either: 2 + 2 instructions a step instead of 8 + 8, and their addresses. The sectors fetched are the same. It
-// is legal where every row starts at a multiple of 16 bytes, decided for A and B separately; other rows are fetched by
-// words.
+// four of either: 2 + 2 instructions a step instead of 8 + 8, and their addresses. 24's conflicts of stores
+// are gone: eight lanes store a row of 32 words. The sectors fetched are the same. It is legal where every row starts at
+// a multiple of 16 bytes, decided for A and B separately; other rows are fetched by words.
 //
 // Limit: as for 24, shared memory on the reading side, 2 words for one multiply-add. So little is gained: in the
 // series' table nothing (204 us without, 210 with, at 512).
