@@ -3,21 +3,28 @@
 // Against 66: no __syncthreads in the loop, where all eight warps waited for the slowest and then for shared memory
 // together. A ring of tiles has two mbarriers a stage instead: `full`, at which the copies themselves arrive when they
 // are there, and `empty`, at which a warp arrives when it has read the stage. Each warp waits only for what it needs
-// next. Four warps copy; eight multiply, 16 x 8 outputs a thread in the same order as in 66. There are as many blocks as
-// SMs and each takes every 132nd tile of C: while its eight warps store one, the others fetch the next.
+// next. Four warps copy; eight multiply, 16 x 8 outputs a thread. There are as many blocks as SMs and each takes every
+// 132nd tile of C: while its eight warps store one, the others fetch the next.
 //
 // Registers: 65536 for 384 threads are 168 for each, too few for 128 sums and two sets of 24 operands. The copying
 // warps give most of theirs away (setmaxnreg, see register_share.h): 56 and 224.
 //
 // Copies: A as in 64, a word at a time, so that it lies as [n][row]; the addresses of a thread's eight rows stay in
-// registers. B 16 bytes at a time where that is legal. Where it is not, it comes in words too, and the columns c, c + 8,
-// c + 16, c + 24 of each 32 become neighbours: a thread's four words are then four columns 8 apart, and the 8 lanes that
+// registers. B 16 bytes at a time where that is legal. Where it is not, it comes in words too, and of each 32 columns
+// c, c + 8, c + 16, c + 24 become neighbours: a thread's four words are four columns 8 apart, and the 8 lanes that
 // share a row of C store 32 bytes in one piece. The B of a stage that lies right of C's last column arrives as zeros.
 //
-// Limit: the register file. Of the block's instructions for 16 n 8 x 2048 are FFMA and 8 x 121 + 4 x 70 others, which
-// alone would leave 93 % of the peak; an FFMA whose two new operands must come from the same bank makes it less. The
-// model of 66's comment gives this loop 59.4 TFLOP/s on an H100 and that of 66 57.3.
+// The loop of the multiplying warps alone, without copies or barriers, is faster than this rung by 2 % at most, so its
+// details count (80_notes.md has the measurements):
+//   - Steps of 8 n, not 16: 17 KB of code. With 35 KB the two warps of a scheduler drift apart and wait for it.
+//   - The order of the FFMA: columns in pairs, down one pair and up the next. Each FFMA takes an operand over from the
+//     one before, and with the pairs nvcc finds registers that spread over both banks of the register file.
+//   - The lanes: a 128-bit read is merged to half as many wavefronts if lanes l and l ^ 1, or l and l ^ 2, all read the
+//     same words, but then it holds up the FFMA for longer. So here each lane differs from both, in A and in B.
+//
+// Limit: power, at 700 W, and the last round of tiles: 512 tiles on 132 SMs are 3.9 rounds, and take 4.
 // Source: the warp-specialised persistent kernels of CUTLASS for Hopper, which do this for the tensor cores.
+#include "../common/enqueue.h"
 #include "../common/mbarrier.h"
 #include "../common/register_share.h"
 #include "../common/tile.h"
@@ -26,11 +33,10 @@
 // (Texts that call the contraction K write BM, BN and BK for these three.)
 constexpr int kTileM = 128;
 constexpr int kTileK = 256;
-constexpr int kTileN = 16;
-constexpr int kStages = 4;   // tiles in shared memory: one is multiplied, the others are on their way
-constexpr int kUnroll = 16;  // n a pass of the inner loop
-constexpr int kGroup = 16;   // rows of tiles that are walked together
-constexpr int kWarpM = 64;   // a warp's part of the tile
+constexpr int kTileN = 8;
+constexpr int kStages = 8;  // tiles in shared memory: one is multiplied, the others are on their way
+constexpr int kGroup = 16;  // rows of tiles that are walked together
+constexpr int kWarpM = 64;  // a warp's part of the tile
 constexpr int kWarpK = 64;
 constexpr int kRows = 16;  // of C a thread, in groups of 4
 constexpr int kCols = 8;
@@ -54,7 +60,7 @@ struct Shared {
 
 static_assert(kLanesM == 4 && kLanesK == 8, "the numbering of the lanes below");
 static_assert(kProducers == 128 && kConsumers % 128 == 0, "whole warpgroups");
-static_assert(kTileN % kUnroll == 0 && kUnroll % 2 == 0, "even and odd n have registers of their own");
+static_assert(kTileN % 2 == 0 && kCols % 2 == 0, "even and odd n have registers of their own, columns go in pairs");
 static_assert(kTileN % 8 == 0 && kTileM % (kProducers / 8) == 0, "whole passes of the copies of A");
 static_assert(kPitchA % 4 == 0, "each row of the tile starts at a multiple of 16 bytes, for 128-bit reads");
 static_assert(sizeof(Shared) <= 227 << 10, "what a block can have");
@@ -80,8 +86,8 @@ __device__ __forceinline__ int2 corner_of(int number, int M, int K) {
 
 // What the copying warps do: fill the ring with the block's tiles of A and B, as fast as it is emptied.
 template <bool kVector>
-__device__ __forceinline__ void produce(Shared& shared, const float* A, const float* B, int M, int N, int K,
-                                        int tiles) {
+__device__ __forceinline__ void produce(Shared& shared, const float* A, int64_t lda, const float* B, int64_t ldb, int M,
+                                        int N, int K, int tiles) {
     const int thread = threadIdx.x % kProducers, warp = thread / 32, lane = thread % 32;
     // A pass of A is 8 n x 16 rows: of each warp 4 rows x 8 words, whole sectors. A pass of B is a row a warp.
     constexpr int kPassRows = kProducers / 8, kPassesA = kTileM / kPassRows;
@@ -100,11 +106,11 @@ __device__ __forceinline__ void produce(Shared& shared, const float* A, const fl
 #pragma unroll
         for (int i = 0; i < kPassesA; ++i) {
             // Past the last row a copy takes the last one: what it brings ends in sums that are not stored.
-            from_a[i] = A + size_t(corner.x + min(a_row + i * kPassRows, rows - 1)) * N + a_n;
+            from_a[i] = A + (corner.x + min(a_row + i * kPassRows, rows - 1)) * lda + a_n;
         }
         const float* from_b[kPassesB];
 #pragma unroll
-        for (int i = 0; i < kPassesB; ++i) from_b[i] = B + size_t(b_n + i * (kProducers / 32)) * K + corner.y + b_col;
+        for (int i = 0; i < kPassesB; ++i) from_b[i] = B + (b_n + i * (kProducers / 32)) * ldb + corner.y + b_col;
 
         // Requests the next tiles, which have `left` of N ahead of them. Past N there are zeros, in A and in B: in one
         // alone they would meet whatever the other holds, and 0 * Inf is NaN.
@@ -130,7 +136,7 @@ __device__ __forceinline__ void produce(Shared& shared, const float* A, const fl
                         copies.copy4(&stage.b[n][col + b_place], from_b[i] + col, inside);
                     }
                 }
-                from_b[i] += size_t(kTileN) * K;
+                from_b[i] += kTileN * ldb;
             }
         };
 #pragma unroll 2  // more of it spills
@@ -152,52 +158,46 @@ __device__ __forceinline__ void produce(Shared& shared, const float* A, const fl
 
 // What the multiplying warps do.
 template <bool kVector>
-__device__ __forceinline__ void consume(Shared& shared, float* C, int M, int N, int K, int tiles) {
+__device__ __forceinline__ void consume(Shared& shared, float* C, int64_t ldc, int M, int N, int K, int tiles,
+                                        ladder::Epilogue epilogue, bool vector_c) {
     const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
     // The corner of this thread's first 4 x 4 in the tile, as it lies in shared memory.
-    const int y = warp / (kTileK / kWarpK) * kWarpM + lane / 2 % kLanesM * 4;
-    const int x = warp % (kTileK / kWarpK) * kWarpK + (lane / 8 * 2 + lane % 2) * 4;
+    const int y = warp / (kTileK / kWarpK) * kWarpM + lane % kLanesM * 4;
+    const int x = warp % (kTileK / kWarpK) * kWarpK + (lane / kLanesM ^ lane % kLanesM) * 4;
 
     alignas(16) float a[2][kRows], b[2][kCols];  // for even and odd n
     const float *next_a = &shared.stages[0].a[0][y], *next_b = &shared.stages[0].b[0][x];
-    const auto load = [&](int n, int row) {
+    const auto load = [&](int n) {
 #pragma unroll
-        for (int i = 0; i < kRows; i += 4) ladder::copy4(&a[n % 2][i], next_a + row * kPitchA + i / 4 * kApartM);
+        for (int i = 0; i < kRows; i += 4) ladder::copy4(&a[n % 2][i], next_a + n * kPitchA + i / 4 * kApartM);
 #pragma unroll
-        for (int j = 0; j < kCols; j += 4) ladder::copy4(&b[n % 2][j], next_b + row * kTileK + j / 4 * kApartK);
+        for (int j = 0; j < kCols; j += 4) ladder::copy4(&b[n % 2][j], next_b + n * kTileK + j / 4 * kApartK);
     };
 
     Ring ring;
     shared.full[0].wait(0);
-    load(0, 0);
+    load(0);
     for (int tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
         alignas(16) float sum[kRows][kCols] = {};
         for (int left = N; left > 0; left -= kTileN) {
-#pragma unroll 1
-            for (int part = 0; part < kTileN / kUnroll; ++part) {
 #pragma unroll
-                for (int n = 0; n < kUnroll; ++n) {
-                    if (n < kUnroll - 1) {
-                        load(n + 1, n + 1);
-                    } else {
-                        if (part == kTileN / kUnroll - 1) {
-                            __syncwarp();  // all lanes have read the stage
-                            if (lane == 0) shared.empty[ring.stage].arrive();
-                            ring.advance();
-                            shared.full[ring.stage].wait(ring.parity);
-                            next_a = &shared.stages[ring.stage].a[0][y], next_b = &shared.stages[ring.stage].b[0][x];
-                        } else {
-                            next_a += kUnroll * kPitchA, next_b += kUnroll * kTileK;
-                        }
-                        load(0, 0);
-                    }
+            for (int n = 0; n < kTileN; ++n) {
+                if (n == kTileN - 1) {
+                    __syncwarp();  // all lanes have read the stage
+                    if (lane == 0) shared.empty[ring.stage].arrive();
+                    ring.advance();
+                    shared.full[ring.stage].wait(ring.parity);
+                    next_a = &shared.stages[ring.stage].a[0][y], next_b = &shared.stages[ring.stage].b[0][x];
+                }
+                load((n + 1) % kTileN);
 #pragma unroll
-                    for (int i = 0; i < kRows; ++i) {
+                for (int j = 0; j < kCols; j += 2) {
 #pragma unroll
-                        for (int step = 0; step < kCols; ++step) {
-                            const int j = i % 2 ? kCols - 1 - step : step;
-                            sum[i][j] += a[n % 2][i] * b[n % 2][j];
-                        }
+                    for (int step = 0; step < kRows; ++step) {
+                        const int i = j / 2 % 2 ? kRows - 1 - step : step, first = j + step % 2,
+                                  second = j + 1 - step % 2;
+                        sum[i][first] += a[n % 2][i] * b[n % 2][first];
+                        sum[i][second] += a[n % 2][i] * b[n % 2][second];
                     }
                 }
             }
@@ -209,18 +209,18 @@ __device__ __forceinline__ void consume(Shared& shared, float* C, int M, int N, 
         for (int i = 0; i < kRows; ++i) {
             const int row = y + i / 4 * kApartM + i % 4;
             if (row >= rows) break;
-            float* c = C + size_t(corner.x + row) * K + corner.y;
+            float* c = C + (corner.x + row) * ldc + corner.y;
 #pragma unroll
             for (int j = 0; j < kCols; j += 4) {
-                if constexpr (kVector) {
-                    const int col = x + j / 4 * kApartK;
-                    if (col < cols) ladder::copy4(&c[col], &sum[i][j]);
-                } else {
+                const int at = x + j / 4 * kApartK;
+                if (kVector && vector_c) {
+                    if (at < cols) epilogue.store4(&c[at], &sum[i][j]);
+                    continue;
+                }
 #pragma unroll
-                    for (int k = 0; k < 4; ++k) {
-                        const int col = x / 32 * 32 + x % 32 / 4 + j / 4 * kApartK + 8 * k;
-                        if (col < cols) c[col] = sum[i][j + k];
-                    }
+                for (int k = 0; k < 4; ++k) {
+                    const int col = kVector ? at + k : at / 32 * 32 + at % 32 / 4 + 8 * k;
+                    if (col < cols) epilogue.store(&c[col], sum[i][j + k]);
                 }
             }
         }
@@ -229,7 +229,8 @@ __device__ __forceinline__ void consume(Shared& shared, float* C, int M, int N, 
 
 template <bool kVector>
 __global__ void __launch_bounds__(kConsumers + kProducers, 1)
-    warp_specialised(const float* A, const float* B, float* C, int M, int N, int K, int tiles) {
+    warp_specialised(const float* A, int64_t lda, const float* B, int64_t ldb, float* C, int64_t ldc, int M, int N,
+                     int K, int tiles, ladder::Epilogue epilogue, bool vector_c) {
     if (!ladder::kHasMbarrier) return;
     extern __shared__ Shared shared[];
     if (threadIdx.x == 0) {
@@ -241,27 +242,38 @@ __global__ void __launch_bounds__(kConsumers + kProducers, 1)
     __syncthreads();
     if (threadIdx.x >= kConsumers) {
         ladder::give_registers<56>();
-        produce<kVector>(*shared, A, B, M, N, K, tiles);
+        produce<kVector>(*shared, A, lda, B, ldb, M, N, K, tiles);
     } else {
         ladder::take_registers<224>();
-        consume<kVector>(*shared, C, M, N, K, tiles);
+        consume<kVector>(*shared, C, ldc, M, N, K, tiles, epilogue, vector_c);
     }
+}
+
+static void multiply(const ladder::Gemm& gemm) {
+    const auto kernel = gemm.vector_b() ? warp_specialised<true> : warp_specialised<false>;
+    int device = 0, processors = 1;
+    cudaGetDevice(&device);
+    cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
+    cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, sizeof(Shared));
+    const int tiles = ladder::ceil_div(gemm.M, kTileM) * ladder::ceil_div(gemm.K, kTileK);
+    const int blocks = tiles < processors ? tiles : processors;
+    kernel<<<blocks, kConsumers + kProducers, sizeof(Shared), gemm.stream>>>(gemm.A, gemm.lda, gemm.B, gemm.ldb, gemm.C,
+                                                                             gemm.ldc, gemm.M, gemm.N, gemm.K, tiles,
+                                                                             gemm.epilogue, gemm.vector_c());
 }
 
 extern "C" void solve(const float* A, const float* B, float* C, int M, int N, int K) {
     if (!ladder::begin(A, B, C, M, N, K) || !ladder::supports(90)) return;
-    // B and C have rows of the same length: one alone is rarely aligned.
-    const bool vector = ladder::aligned16(B, K) && ladder::aligned16(C, K);
-    const auto kernel = vector ? warp_specialised<true> : warp_specialised<false>;
-    int device = 0, processors = 0;
-    cudaGetDevice(&device);
-    cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
-    cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, sizeof(Shared));
-    const int tiles = ladder::ceil_div(M, kTileM) * ladder::ceil_div(K, kTileK);
-    const int blocks = tiles < processors ? tiles : processors;
-    kernel<<<blocks, kConsumers + kProducers, sizeof(Shared)>>>(A, B, C, M, N, K, tiles);
+    multiply({A, N, B, K, C, K, M, N, K});
     ladder::finish();
 }
 
+extern "C" int solve_enqueue(const float* A, int64_t lda, const float* B, int64_t ldb, float* C, int64_t ldc, int M,
+                             int N, int K, float alpha, float beta, void* stream) {
+    const auto cuda_stream = static_cast<cudaStream_t>(stream);
+    return ladder::enqueue({A, lda, B, ldb, C, ldc, M, N, K, {alpha, beta}, cuda_stream}, 90, multiply);
+}
+
 SOLVE_DESCRIBE(.summary = "producer and consumer warps, mbarriers, one block an SM",
-               .source = "CUTLASS's warp-specialised persistent kernels for Hopper", .minimum_compute_capability = 90)
+               .source = "CUTLASS's warp-specialised persistent kernels for Hopper", .minimum_compute_capability = 90,
+               .entries = SOLVE_ENTRY_SOLVE | SOLVE_ENTRY_ENQUEUE)

@@ -1,0 +1,537 @@
+// Every shape keeps the GPU busy: the tile follows the shape, and the last round of tiles is cut along N.
+//
+// Against 80: how the work is dealt out; the loop is the same.
+//   - Four tiles, 128 x 256, 64 x 256, 64 x 128 and 64 x 64. A multiplying warp owns 64 x 64 outputs in each. Where a
+//     tile has fewer than eight such parts, warps share one: they are slices, and each multiplies its own 8 n of every
+//     stage. At the tile's end they add their sums through shared memory, each a part of the rows.
+//   - What is left of the tiles when all blocks have had equally many is one stretch of n, tile after tile, of which
+//     each block takes an equal piece. 3072 x 3072 are 288 tiles of 128 x 256: 2.2 rounds on 132 SMs, not 3. A piece
+//     that is not a whole tile goes to workspace, and a second kernel adds the pieces in the order of n: the same bits
+//     every run.
+//   - The host estimates the time of each tile, with and without a cut, and takes the least.
+//
+// Small tiles are wide, not tall: B comes 16 bytes at a time, A a word at a time, and 32 words of A keep shared memory
+// busy for 6 cycles. Where 64 rows meet 64 columns that is a fifth of the time (80_notes.md).
+//
+// Limit: as for 80 where the product is large. For small ones the start, some 3 us until the first copies arrive and
+// the last sums are stored, and 3 us more where a second kernel adds.
+// Source: stream-K (Osama et al., 2023) and the sliced-K kernels of CUTLASS.
+#include <algorithm>
+
+#include "../common/enqueue.h"
+#include "../common/mbarrier.h"
+#include "../common/register_share.h"
+#include "../common/tile.h"
+#include "../common/workspace.h"
+
+constexpr int kGroup = 16;  // rows of tiles that are walked together
+constexpr int kWarpM = 64;  // a warp's part of the tile
+constexpr int kWarpK = 64;
+constexpr int kRows = 16;  // of C a thread, in groups of 4
+constexpr int kCols = 8;
+constexpr int kLanesM = kWarpM / kRows;  // a warp is 4 x 8 lanes
+constexpr int kLanesK = kWarpK / kCols;
+constexpr int kApartM = 4 * kLanesM;  // from one group of 4 rows to the next
+constexpr int kApartK = 4 * kLanesK;
+constexpr int kDepth = 8;  // n of a stage that a warp multiplies
+constexpr int kWarps = 8;  // that multiply
+constexpr int kConsumers = 32 * kWarps;
+constexpr int kProducers = 128;
+
+static_assert(kLanesM == 4 && kLanesK == 8, "the numbering of the lanes below");
+static_assert(kProducers == 128 && kConsumers % 128 == 0, "whole warpgroups");
+static_assert(kDepth == 8, "a pass of the copies of A is 8 n");
+
+// A block's tile of C is kM x kK and it walks along N, the contraction, in steps of kN.
+// (Texts that call the contraction K write BM, BN and BK for these three.)
+template <int kM_, int kK_, int kStages_>
+struct Tile {
+    static constexpr int kM = kM_, kK = kK_, kStages = kStages_;
+    static constexpr int kParts = kM / kWarpM * (kK / kWarpK);
+    static constexpr int kSlices = kWarps / kParts;  // warps that share a part
+    static constexpr int kN = kDepth * kSlices;
+    static constexpr int kOwn = kRows / kSlices;  // rows a thread whose sum over the slices it makes
+    static constexpr int kPitchA = kM + 4;
+
+    struct alignas(16) Stage {
+        float a[kN][kPitchA];
+        float b[kN][kK];
+    };
+    struct Shared {
+        Stage stages[kStages];
+        // From each warp to each other slice: the rows which that one adds, a quad of columns a lane.
+        alignas(16) float sums[kSlices > 1 ? kWarps*(kSlices - 1) * kOwn* kCols * 32 : 4];
+        ladder::Mbarrier full[kStages], empty[kStages];
+        ladder::Mbarrier written, read;  // sums
+    };
+
+    static_assert(kPitchA % 4 == 0, "each row of the tile starts at a multiple of 16 bytes, for 128-bit reads");
+    static_assert(kM % (kProducers / 8) == 0 && kK % 32 == 0, "whole passes of the copies");
+    static_assert(sizeof(Shared) <= 227 << 10, "what a block can have");
+};
+
+// A walk through the stages, one after the other and round again. Parity is that of the rounds completed.
+template <int kStages>
+struct Ring {
+    int stage = 0, parity = 0;
+
+    __device__ __forceinline__ void advance() {
+        stage = stage == kStages - 1 ? 0 : stage + 1;
+        parity ^= stage == 0;
+    }
+};
+
+// How the tiles are dealt out. Block b takes the whole tiles b, b + blocks, b + 2 blocks, ... The steps of the tiles
+// after those, end to end, are cut into as many stretches as there are sharers, the b-th of them for block b.
+struct Deal {
+    int steps;    // a tile, along N
+    int whole;    // tiles
+    int cut;      // tiles after the whole ones
+    int sharers;  // blocks 0 to sharers - 1
+
+    // Of a block's stretch. The first ones are longer by a step if they cannot all be alike.
+    __host__ __device__ int begin(int block) const {
+        const int each = cut * steps / sharers, longer = cut * steps % sharers;
+        return block * each + (block < longer ? block : longer);
+    }
+};
+
+struct Piece {
+    int tile, begin, end;  // steps
+};
+
+// The pieces of one block, in the order in which it works on them.
+class Pieces {
+  public:
+    __device__ __forceinline__ Pieces(const Deal& deal)
+        : deal_(deal),
+          tile_(blockIdx.x),
+          at_(deal.cut > 0 && blockIdx.x < deal.sharers ? deal.begin(blockIdx.x) : 0),
+          end_(deal.cut > 0 && blockIdx.x < deal.sharers ? deal.begin(blockIdx.x + 1) : 0) {}
+
+    __device__ __forceinline__ bool next(Piece& piece) {
+        if (tile_ < deal_.whole) {
+            piece = {tile_, 0, deal_.steps};
+            tile_ += gridDim.x;
+            return true;
+        }
+        if (at_ == end_) return false;
+        const int tile = at_ / deal_.steps, start = tile * deal_.steps;
+        piece = {deal_.whole + tile, at_ - start, min(end_ - start, deal_.steps)};
+        at_ = start + piece.end;
+        return true;
+    }
+
+  private:
+    const Deal& deal_;
+    int tile_, at_, end_;
+};
+
+// Where a block leaves a piece that is not a whole tile: it has at most one that begins within a tile, and one that
+// ends within a tile without having begun in it.
+__host__ __device__ inline int slot_of(int block, bool begins_within) {
+    return 2 * block + (begins_within ? 0 : 1);
+}
+
+// Row and column of C at which the tile of that number begins. Row by row of tiles, the blocks at work would walk along
+// all of B together; as 16 rows of tiles they need less of A and B from memory.
+template <class T>
+__device__ __forceinline__ int2 corner_of(int number, int M, int K) {
+    const int tiles_m = ladder::ceil_div(M, T::kM), tiles_k = ladder::ceil_div(K, T::kK);
+    const int group = number / (kGroup * tiles_k), within = number % (kGroup * tiles_k);
+    const int rows = min(kGroup, tiles_m - group * kGroup);
+    return make_int2((group * kGroup + within % rows) * T::kM, within / rows * T::kK);
+}
+
+// The column of the tile that lies at that place of a row of B's tile, see 80: copies of words put columns c, c + 8,
+// c + 16, c + 24 side by side.
+template <bool kVector>
+__device__ __forceinline__ int column_at(int place) {
+    return kVector ? place : place / 32 * 32 + place % 32 / 4 + place % 4 * 8;
+}
+
+// What the copying warps do: fill the ring with the block's tiles of A and B, as fast as it is emptied.
+template <class T, bool kVector>
+__device__ __forceinline__ void produce(typename T::Shared& shared, const float* A, int64_t lda, const float* B,
+                                        int64_t ldb, int M, int N, int K, const Deal& deal) {
+    const int thread = threadIdx.x % kProducers;
+    // A pass of A is 8 n x 16 rows: of each warp 4 rows x 8 words, whole sectors.
+    constexpr int kPassRows = kProducers / 8, kPassesA = T::kM / kPassRows;
+    const int a_n = thread % 8, a_row = thread / 8;
+    constexpr int kWidth = kVector ? 4 : 1;                             // floats a copy
+    constexpr int kLanesB = T::kK / kWidth < 32 ? T::kK / kWidth : 32;  // that copy a row of B
+    constexpr int kPassN = kProducers / kLanesB, kPassCols = kLanesB * kWidth;
+    const int b_n = thread / kLanesB, b_col = thread % kLanesB * kWidth;
+    const int b_place = kVector ? b_col : b_col % 8 * 4 + b_col / 8;
+
+    Ring<T::kStages> ring;
+    ladder::AsyncCopies copies;
+    Pieces pieces(deal);
+    for (Piece piece; pieces.next(piece);) {
+        const int2 corner = corner_of<T>(piece.tile, M, K);
+        const int rows = M - corner.x, cols = K - corner.y, first = piece.begin * T::kN;
+        const float* from_a[kPassesA];
+#pragma unroll
+        for (int i = 0; i < kPassesA; ++i) {
+            // Past the last row a copy takes the last one: what it brings ends in sums that are not stored.
+            from_a[i] = A + (corner.x + min(a_row + i * kPassRows, rows - 1)) * lda + first + a_n;
+        }
+        const float* from_b = B + (first + b_n) * ldb + corner.y + b_col;
+
+        // Requests the next tiles, which have `left` of N ahead of them. Past N there are zeros, in A and in B: in one
+        // alone they would meet whatever the other holds, and 0 * Inf is NaN.
+        const auto request = [&](int left) {
+            typename T::Stage& stage = shared.stages[ring.stage];
+#pragma unroll
+            for (int i = 0; i < kPassesA; ++i) {
+#pragma unroll
+                for (int n = 0; n < T::kN; n += 8) {
+                    copies.copy4(&stage.a[n + a_n][a_row + i * kPassRows], from_a[i] + n, n + a_n < left);
+                }
+                from_a[i] += T::kN;
+            }
+#pragma unroll
+            for (int n = 0; n < T::kN; n += kPassN) {
+#pragma unroll
+                for (int col = 0; col < T::kK; col += kPassCols) {
+                    const bool inside = n + b_n < left && b_col + col < cols;
+                    if constexpr (kVector) {
+                        copies.copy16(&stage.b[n + b_n][col + b_place], from_b + col, inside);
+                    } else {
+                        copies.copy4(&stage.b[n + b_n][col + b_place], from_b + col, inside);
+                    }
+                }
+                from_b += kPassN * ldb;
+            }
+        };
+#pragma unroll 1
+        for (int step = piece.begin; step < piece.end; ++step) {
+            const int left = N - step * T::kN;
+            shared.empty[ring.stage].wait(ring.parity ^ 1);
+            if (left >= T::kN) {
+                request(T::kN);  // a constant: nothing to compare
+            } else {
+                request(left);
+            }
+            shared.full[ring.stage].arrive_after(copies);
+            ring.advance();
+        }
+    }
+    // The consumers look one stage past the last.
+    shared.empty[ring.stage].wait(ring.parity ^ 1);
+    shared.full[ring.stage].arrive();
+}
+
+// Adds the sums of the warps that share a part of the tile; each thread gets kOwn rows of it, those from kOwn * slice
+// on.
+template <class T>
+__device__ __forceinline__ void add_slices(typename T::Shared& shared, const float (&sum)[kRows][kCols],
+                                           float (&own)[T::kOwn][kCols], int parity) {
+    const int warp = threadIdx.x / 32, lane = threadIdx.x % 32, slice = warp / T::kParts, part = warp % T::kParts;
+    const auto place = [&](int from, int to, int row, int col) {
+        const int message = (from * T::kParts + part) * (T::kSlices - 1) + to - (to > from);
+        return &shared.sums[(message * T::kOwn + row) * kCols * 32 + (col / 4 * 32 + lane) * 4];
+    };
+    shared.read.wait(parity ^ 1);  // what was here before
+#pragma unroll
+    for (int i = 0; i < kRows; ++i) {
+        const int to = i / T::kOwn;
+#pragma unroll
+        for (int j = 0; j < kCols; j += 4) {
+            if (to != slice) ladder::copy4(place(slice, to, i % T::kOwn, j), &sum[i][j]);
+        }
+#pragma unroll
+        for (int j = 0; j < kCols; ++j) own[i % T::kOwn][j] = to == slice ? sum[i][j] : own[i % T::kOwn][j];
+    }
+    __syncwarp();
+    if (lane == 0) shared.written.arrive();
+    shared.written.wait(parity);
+    for (int from = 0; from < T::kSlices; ++from) {
+        if (from == slice) continue;
+#pragma unroll
+        for (int i = 0; i < T::kOwn; ++i) {
+#pragma unroll
+            for (int j = 0; j < kCols; j += 4) {
+                alignas(16) float other[4];
+                ladder::copy4(other, place(from, slice, i, j));
+#pragma unroll
+                for (int k = 0; k < 4; ++k) own[i][j + k] += other[k];
+            }
+        }
+    }
+    __syncwarp();
+    if (lane == 0) shared.read.arrive();
+}
+
+// Where a tile or a piece of one goes.
+struct Target {
+    float* c;  // the tile's corner
+    int64_t ldc;
+    int rows, cols;  // of C from there on
+    float beta;
+    bool vector;
+    float* part;  // or, if it is a piece, there: the tile as it lies in shared memory
+};
+
+// Stores the thread's rows of the tile from its row number `first` on. They have been multiplied by alpha.
+template <class T, bool kVector, int kCount>
+__device__ __forceinline__ void store(const float (&values)[kCount][kCols], int first, int y, int x,
+                                      const Target& target) {
+    const ladder::Epilogue epilogue{1.0f, target.beta};
+#pragma unroll
+    for (int i = 0; i < kCount; ++i) {
+        const int row = y + (first + i) / 4 * kApartM + (first + i) % 4;
+        if (row >= target.rows) break;
+        float* c = target.c + row * target.ldc;
+#pragma unroll
+        for (int j = 0; j < kCols; j += 4) {
+            const int place = x + j / 4 * kApartK;
+            if (target.part) {
+                ladder::copy4(&target.part[row * T::kK + place], &values[i][j]);
+            } else if (kVector && target.vector) {
+                if (place < target.cols) epilogue.store4(&c[place], &values[i][j]);
+            } else {
+#pragma unroll
+                for (int k = 0; k < 4; ++k) {
+                    const int col = column_at<kVector>(place + k);
+                    if (col < target.cols) epilogue.store(&c[col], values[i][j + k]);
+                }
+            }
+        }
+    }
+}
+
+// What the multiplying warps do.
+template <class T, bool kVector>
+__device__ __forceinline__ void consume(typename T::Shared& shared, float* C, int64_t ldc, int M, int K,
+                                        const Deal& deal, float* parts, float alpha, float beta, bool vector_c) {
+    const int warp = threadIdx.x / 32, lane = threadIdx.x % 32, slice = warp / T::kParts, part = warp % T::kParts;
+    // The corner of this thread's first 4 x 4 in the tile, as it lies in shared memory.
+    const int y = part / (T::kK / kWarpK) * kWarpM + lane % kLanesM * 4;
+    const int x = part % (T::kK / kWarpK) * kWarpK + (lane / kLanesM ^ lane % kLanesM) * 4;
+
+    alignas(16) float a[2][kRows], b[2][kCols];  // for even and odd n
+    const float *next_a = nullptr, *next_b = nullptr;
+    const auto enter = [&](int stage) {
+        next_a = &shared.stages[stage].a[slice * kDepth][y], next_b = &shared.stages[stage].b[slice * kDepth][x];
+    };
+    const auto load = [&](int n) {
+#pragma unroll
+        for (int i = 0; i < kRows; i += 4) ladder::copy4(&a[n % 2][i], next_a + n * T::kPitchA + i / 4 * kApartM);
+#pragma unroll
+        for (int j = 0; j < kCols; j += 4) ladder::copy4(&b[n % 2][j], next_b + n * T::kK + j / 4 * kApartK);
+    };
+
+    Ring<T::kStages> ring;
+    int sums_parity = 0;
+    shared.full[0].wait(0);
+    enter(0);
+    load(0);
+    Pieces pieces(deal);
+    for (Piece piece; pieces.next(piece);) {
+        alignas(16) float sum[kRows][kCols] = {};
+#pragma unroll 1
+        for (int step = piece.begin; step < piece.end; ++step) {
+#pragma unroll
+            for (int n = 0; n < kDepth; ++n) {
+                if (n == kDepth - 1) {
+                    __syncwarp();  // all lanes have read the stage
+                    if (lane == 0) shared.empty[ring.stage].arrive();
+                    ring.advance();
+                    shared.full[ring.stage].wait(ring.parity);
+                    enter(ring.stage);
+                }
+                load((n + 1) % kDepth);
+#pragma unroll
+                for (int i = 0; i < kRows; ++i) {
+#pragma unroll
+                    for (int t = 0; t < kCols; ++t) {
+                        const int j = i % 2 ? kCols - 1 - t : t;
+                        sum[i][j] += a[n % 2][i] * b[n % 2][j];
+                    }
+                }
+            }
+        }
+
+        // Times alpha here, not where it is stored: a product may be in other registers than its factor, so the sums
+        // can be where the FFMA read them best, and need not be the four registers in a row of a 128-bit store.
+#pragma unroll
+        for (int i = 0; i < kRows; ++i) {
+#pragma unroll
+            for (int j = 0; j < kCols; ++j) sum[i][j] *= alpha;
+        }
+        const int2 corner = corner_of<T>(piece.tile, M, K);
+        const bool whole = piece.begin == 0 && piece.end == deal.steps;
+        const Target target{
+            .c = C + int64_t{corner.x} * ldc + corner.y,
+            .ldc = ldc,
+            .rows = M - corner.x,
+            .cols = K - corner.y,
+            .beta = beta,
+            .vector = vector_c,
+            .part = whole ? nullptr : parts + slot_of(blockIdx.x, piece.begin > 0) * int64_t{T::kM * T::kK}};
+        if constexpr (T::kSlices == 1) {
+            store<T, kVector>(sum, 0, y, x, target);
+        } else {
+            alignas(16) float own[T::kOwn][kCols] = {};
+            add_slices<T>(shared, sum, own, sums_parity);
+            sums_parity ^= 1;
+            store<T, kVector>(own, slice * T::kOwn, y, x, target);
+        }
+    }
+}
+
+template <class T, bool kVector>
+__global__ void __launch_bounds__(kConsumers + kProducers, 1)
+    any_shape(const float* A, int64_t lda, const float* B, int64_t ldb, float* C, int64_t ldc, int M, int N, int K,
+              Deal deal, float* parts, float alpha, float beta, bool vector_c) {
+    if (!ladder::kHasMbarrier) return;
+    extern __shared__ char memory[];
+    auto& shared = *reinterpret_cast<typename T::Shared*>(memory);
+    if (threadIdx.x == 0) {
+        for (int stage = 0; stage < T::kStages; ++stage) {
+            shared.full[stage].init(kProducers);
+            shared.empty[stage].init(kWarps);
+        }
+        shared.written.init(kWarps);
+        shared.read.init(kWarps);
+    }
+    __syncthreads();
+    if (threadIdx.x >= kConsumers) {
+        ladder::give_registers<72>();
+        produce<T, kVector>(shared, A, lda, B, ldb, M, N, K, deal);
+    } else {
+        ladder::take_registers<216>();
+        consume<T, kVector>(shared, C, ldc, M, K, deal, parts, alpha, beta, vector_c);
+    }
+}
+
+constexpr int kAdders = 256;  // threads of a block of add_pieces, four places of a tile each
+
+// Adds the pieces of the tiles that were cut, in the order of n.
+template <class T, bool kVector>
+__global__ void __launch_bounds__(kAdders)
+    add_pieces(const float* parts, Deal deal, float* C, int64_t ldc, int M, int K, float beta, bool vector_c) {
+    const ladder::Epilogue epilogue{1.0f, beta};            // the pieces have been multiplied by alpha
+    constexpr int kBlocks = T::kM * T::kK / (4 * kAdders);  // a tile
+    const int tile = blockIdx.x / kBlocks, start = tile * deal.steps, end = start + deal.steps;
+    int block = tile * deal.sharers / deal.cut;
+    while (deal.begin(block) > start) --block;
+    while (deal.begin(block + 1) <= start) ++block;
+    if (deal.begin(block + 1) >= end) return;  // one block had all of it
+
+    const int at = (blockIdx.x % kBlocks * kAdders + threadIdx.x) * 4, row = at / T::kK, place = at % T::kK;
+    alignas(16) float sum[4] = {};
+    for (; deal.begin(block) < end; ++block) {
+        const int begin = deal.begin(block);
+        if (deal.begin(block + 1) == begin) continue;
+        alignas(16) float piece[4];
+        ladder::copy4(piece, parts + int64_t{slot_of(block, begin > start)} * T::kM * T::kK + at);
+#pragma unroll
+        for (int k = 0; k < 4; ++k) sum[k] += piece[k];
+    }
+    const int2 corner = corner_of<T>(deal.whole + tile, M, K);
+    if (corner.x + row >= M) return;
+    float* c = C + (corner.x + row) * ldc;
+    if (kVector && vector_c) {
+        if (corner.y + place < K) epilogue.store4(&c[corner.y + place], sum);
+        return;
+    }
+#pragma unroll
+    for (int k = 0; k < 4; ++k) {
+        const int col = corner.y + column_at<kVector>(place + k);
+        if (col < K) epilogue.store(&c[col], sum[k]);
+    }
+}
+
+// A way to deal a product out, and the cycles that it is expected to take.
+struct Plan {
+    int tile = 0;  // index in the list of tiles
+    Deal deal{};
+    double cycles = 1e300;
+};
+
+// A block's first copies and last stores take some 6000 cycles, the store of a tile 1000, and 2000 more where slices
+// are added. The second kernel's launch is 5000 cycles, and L2 moves 2500 bytes a cycle. `rate` is the part of the
+// FFMA peak that the loop reaches with that tile.
+template <class T>
+Plan plan_for(int index, double rate, int M, int N, int K, int processors) {
+    const int64_t tiles = int64_t{ladder::ceil_div(M, T::kM)} * ladder::ceil_div(K, T::kK);
+    const int steps = ladder::ceil_div(N, T::kN);
+    const double step = T::kM * T::kK * T::kN / 128 / rate, tile = T::kSlices > 1 ? 3000 : 1000;
+    const int64_t rounds = (tiles + processors - 1) / processors;
+    Plan best{index, {steps, int(tiles), 0, 1}, 6000 + rounds * (steps * step + tile)};
+    const int cut = int(tiles % processors);
+    for (const int sharers : {processors, cut ? processors / cut * cut : 0}) {
+        const int64_t all = int64_t{cut} * steps;
+        if (all < 2 * int64_t{sharers} || all > INT32_MAX || cut == 0) continue;  // too short to share, or to count
+        const int64_t longest = (all + sharers - 1) / sharers;
+        const double pieces = sharers % cut ? sharers + cut : sharers;
+        const double adding = 5000 + 2 * pieces * T::kM * T::kK * sizeof(float) / 2500;
+        const double cycles = 6000 + (rounds - 1) * (steps * step + tile) + longest * step + 2 * tile + adding;
+        if (cycles < best.cycles) best = {index, {steps, int(tiles) - cut, cut, sharers}, cycles};
+    }
+    return best;
+}
+
+template <class T>
+void launch(const ladder::Gemm& gemm, Deal deal, int processors) {
+    const bool vector = gemm.vector_b();
+    const size_t slots = deal.cut > 0 ? 2 * size_t(deal.sharers) : 0;
+    const ladder::Workspace workspace(slots * T::kM * T::kK * sizeof(float), gemm.stream);
+    if (!workspace.data()) deal.whole += deal.cut, deal.cut = 0;  // not needed, or not to be had
+    const int work = std::max(deal.whole, deal.cut > 0 ? deal.sharers : 0);
+    const auto kernel = vector ? any_shape<T, true> : any_shape<T, false>;
+    cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, sizeof(typename T::Shared));
+    kernel<<<std::min(work, processors), kConsumers + kProducers, sizeof(typename T::Shared), gemm.stream>>>(
+        gemm.A, gemm.lda, gemm.B, gemm.ldb, gemm.C, gemm.ldc, gemm.M, gemm.N, gemm.K, deal, workspace.data(),
+        gemm.epilogue.alpha, gemm.epilogue.beta, gemm.vector_c());
+    if (deal.cut == 0) return;
+    const auto adding = vector ? add_pieces<T, true> : add_pieces<T, false>;
+    adding<<<deal.cut*(T::kM * T::kK / (4 * kAdders)), kAdders, 0, gemm.stream>>>(
+        workspace.data(), deal, gemm.C, gemm.ldc, gemm.M, gemm.K, gemm.epilogue.beta, gemm.vector_c());
+}
+
+using Large = Tile<128, 256, 8>;
+using Wide = Tile<64, 256, 7>;
+using Small = Tile<64, 128, 5>;
+using Least = Tile<64, 64, 3>;
+
+static void multiply(const ladder::Gemm& gemm) {
+    int device = 0, processors = 1;
+    cudaGetDevice(&device);
+    cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
+    const auto shorter = [](const Plan& a, const Plan& b) { return a.cycles < b.cycles; };
+    // The rates were measured on an H100 at large N, see 80_notes.md.
+    const Plan plan = std::min({plan_for<Large>(0, 0.80, gemm.M, gemm.N, gemm.K, processors),
+                                plan_for<Wide>(1, 0.66, gemm.M, gemm.N, gemm.K, processors),
+                                plan_for<Small>(2, 0.61, gemm.M, gemm.N, gemm.K, processors),
+                                plan_for<Least>(3, 0.60, gemm.M, gemm.N, gemm.K, processors)},
+                               shorter);
+    switch (plan.tile) {
+        case 0:
+            return launch<Large>(gemm, plan.deal, processors);
+        case 1:
+            return launch<Wide>(gemm, plan.deal, processors);
+        case 2:
+            return launch<Small>(gemm, plan.deal, processors);
+        default:
+            return launch<Least>(gemm, plan.deal, processors);
+    }
+}
+
+extern "C" void solve(const float* A, const float* B, float* C, int M, int N, int K) {
+    if (!ladder::begin(A, B, C, M, N, K) || !ladder::supports(90)) return;
+    multiply({A, N, B, K, C, K, M, N, K});
+    ladder::finish();
+}
+
+extern "C" int solve_enqueue(const float* A, int64_t lda, const float* B, int64_t ldb, float* C, int64_t ldc, int M,
+                             int N, int K, float alpha, float beta, void* stream) {
+    const auto cuda_stream = static_cast<cudaStream_t>(stream);
+    return ladder::enqueue({A, lda, B, ldb, C, ldc, M, N, K, {alpha, beta}, cuda_stream}, 90, multiply);
+}
+
+SOLVE_DESCRIBE(.summary = "80 with a tile for the shape, and the last round of tiles cut along N",
+               .source = "stream-K; CUTLASS's sliced-K kernels", .minimum_compute_capability = 90,
+               .entries = SOLVE_ENTRY_SOLVE | SOLVE_ENTRY_ENQUEUE)

@@ -1,0 +1,96 @@
+// The ways in which rung 82 deals a product out: its own choice would try few of them at sizes that fit here.
+#define PLUGIN_NAME "82_any_shape"
+#include "../../plugins/cuda/82_any_shape.cu"
+
+#include <cmath>
+#include <vector>
+
+#include "../catch.h"
+
+namespace {
+
+struct Problem {
+    int M, N, K;
+    std::vector<float> A, B, C;
+
+    Problem(int M, int N, int K, int before_b) : M(M), N(N), K(K), A(M * N), B(before_b + N * K), C(M * K, NAN) {
+        for (size_t i = 0; i < A.size(); ++i) A[i] = static_cast<float>(i * 7 % 11) - 5;
+        for (size_t i = 0; i < B.size(); ++i) B[i] = static_cast<float>(i * 5 % 13) - 6;
+    }
+
+    // Small integers: every order of additions gives the same.
+    int wrong(const float* b, float alpha, float beta, float before) const {
+        int count = 0;
+        for (int i = 0; i < M; ++i) {
+            for (int k = 0; k < K; ++k) {
+                float sum = 0;
+                for (int n = 0; n < N; ++n) sum += A[i * N + n] * b[n * K + k];
+                count += C[i * K + k] != alpha * sum + (beta != 0 ? beta * before : 0);
+            }
+        }
+        return count;
+    }
+};
+
+// Elements of C that are wrong after a product that was dealt out like this, by that many blocks.
+template <class T>
+int wrong_after(int M, int N, int K, int whole, int sharers, int blocks, bool vector) {
+    Problem problem(M, N, K, vector ? 0 : 1);
+    const float* b = problem.B.data() + (vector ? 0 : 1);
+    const int tiles = ladder::ceil_div(M, T::kM) * ladder::ceil_div(K, T::kK), steps = ladder::ceil_div(N, T::kN);
+    const Deal deal{steps, whole, tiles - whole, sharers};
+    launch<T>({problem.A.data(), N, b, K, problem.C.data(), K, M, N, K}, deal, blocks);
+    CHECK(cudaDeviceSynchronize() == cudaSuccess);
+    int wrong = problem.wrong(b, 1, 0, 0);
+    std::fill(problem.C.begin(), problem.C.end(), 3.0f);
+    launch<T>({problem.A.data(), N, b, K, problem.C.data(), K, M, N, K, {2.0f, -1.0f}}, deal, blocks);
+    CHECK(cudaDeviceSynchronize() == cudaSuccess);
+    return wrong + problem.wrong(b, 2, -1, 3);
+}
+
+template <class T>
+void check_deals() {
+    CAPTURE(T::kM, T::kK);
+    for (const bool vector : {true, false}) {
+        CAPTURE(vector);
+        // Three tiles, whole: one block for all of them, and one for each.
+        CHECK(wrong_after<T>(T::kM, 40, 3 * T::kK - 4, 3, 1, 1, vector) == 0);
+        CHECK(wrong_after<T>(3 * T::kM - 5, 3 * T::kN + 4, T::kK, 3, 1, 3, vector) == 0);
+        // One tile cut: between two, and between as many as there are steps.
+        CHECK(wrong_after<T>(T::kM - 1, 6 * T::kN - 4, T::kK - 4, 0, 2, 2, vector) == 0);
+        CHECK(wrong_after<T>(T::kM, 5 * T::kN, T::kK, 0, 5, 5, vector) == 0);
+        // Three tiles of five steps for four blocks: pieces that end within a tile, begin within one, and both.
+        CHECK(wrong_after<T>(T::kM, 5 * T::kN, 3 * T::kK, 0, 4, 4, vector) == 0);
+        // Two whole tiles and one that is cut, not by all blocks.
+        CHECK(wrong_after<T>(3 * T::kM, 4 * T::kN + 4, T::kK, 2, 2, 3, vector) == 0);
+        // More sharers than steps: some have nothing.
+        CHECK(wrong_after<T>(T::kM, 2 * T::kN, T::kK, 0, 3, 3, vector) == 0);
+    }
+}
+
+}  // namespace
+
+TEST_CASE("rung 82 is right for every tile and every way to deal tiles out") {
+    check_deals<Large>();
+    check_deals<Wide>();
+    check_deals<Small>();
+    check_deals<Least>();
+}
+
+TEST_CASE("rung 82's plans cover the product, and cut no more than can be shared") {
+    for (const int processors : {1, 2, 46, 108, 132}) {
+        for (const int size : {1, 64, 100, 512, 1024, 1536, 2560, 3072, 4096, 16384}) {
+            for (const int N : {1, 8, 512, 4096, 1 << 30}) {
+                CAPTURE(processors, size, N);
+                const Plan plan = plan_for<Small>(2, 0.6, size, N, size, processors);
+                const int64_t tiles = int64_t{ladder::ceil_div(size, Small::kM)} * ladder::ceil_div(size, Small::kK);
+                CHECK(plan.deal.whole + plan.deal.cut == tiles);
+                CHECK(plan.deal.whole >= 0);
+                CHECK(plan.deal.cut < processors);
+                CHECK(plan.deal.sharers <= processors);
+                CHECK(plan.cycles > 0);
+                if (plan.deal.cut > 0) CHECK(plan.deal.begin(plan.deal.sharers) == plan.deal.cut * plan.deal.steps);
+            }
+        }
+    }
+}
