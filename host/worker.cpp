@@ -25,6 +25,7 @@ NLOHMANN_JSON_SERIALIZE_ENUM(Operation, {{Operation::gemm, "gemm"}, {Operation::
 void to_json(Json& json, const Job& job) {
     json["kind"] = job.kind;
     json["plugin"] = job.plugin;
+    json["copy"] = job.copy;
     json["device"] = job.device;
     json["operation"] = job.operation;
     json["shapes"] = Json::array();
@@ -32,18 +33,21 @@ void to_json(Json& json, const Job& job) {
     json["seed"] = job.seed;
     json["check_only"] = job.check_only;
     json["baseline"] = job.baseline;
+    json["baseline_copy"] = job.baseline_copy;
     json["channel"] = job.channel;
 }
 
 void from_json(const Json& json, Job& job) {
     json.at("kind").get_to(job.kind);
     json.at("plugin").get_to(job.plugin);
+    json.at("copy").get_to(job.copy);
     json.at("device").get_to(job.device);
     json.at("operation").get_to(job.operation);
     for (const Json& shape : json.at("shapes")) job.shapes.push_back(parse_shape(shape, job.operation));
     json.at("seed").get_to(job.seed);
     json.at("check_only").get_to(job.check_only);
     json.at("baseline").get_to(job.baseline);
+    json.at("baseline_copy").get_to(job.baseline_copy);
     json.at("channel").get_to(job.channel);
 }
 
@@ -207,7 +211,7 @@ std::optional<Plugin> load_baseline(const Job& job, const Channel& channel) {
     if (job.baseline.empty() || job.check_only) return std::nullopt;
     try {
         channel.phase("loading the baseline");
-        Plugin plugin(job.baseline);
+        Plugin plugin(job.baseline, job.baseline_copy);
         return does(plugin, job.operation) ? std::optional(std::move(plugin)) : std::nullopt;
     } catch (const std::runtime_error&) {
         return std::nullopt;
@@ -227,7 +231,7 @@ void judge_plugin(const Job& job, const Channel& channel) {
     std::optional<Plugin> plugin;
     try {
         channel.phase("loading");
-        plugin.emplace(job.plugin);
+        plugin.emplace(job.plugin, job.copy);
     } catch (const std::runtime_error& error) {
         return refuse(Status::load_error, error.what());
     }
