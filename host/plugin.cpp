@@ -36,8 +36,8 @@ std::string loader_error(const std::string& loaded, const std::string& path) {
     std::string text = dlerror();
     if (const size_t at = text.find(loaded); at != std::string::npos) text.replace(at, loaded.size(), path);
     if (text.find(path) == std::string::npos && text.find("cannot open shared object file") != std::string::npos) {
-        text += fmt::format("; install it, or name its directory in LD_LIBRARY_PATH (ldd {} lists what is missing)",
-                            path);
+        text +=
+            fmt::format("; install it, or name its directory in LD_LIBRARY_PATH (ldd {} lists what is missing)", path);
     }
     return text;
 }

@@ -1,17 +1,20 @@
 #include "worker.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include <cstdlib>
 #include <functional>
 #include <optional>
 
+#include "conduct_check.h"
 #include "device.h"
 #include "discovery.h"
 #include "enqueue_check.h"
 #include "plugin.h"
 #include "problem.h"
+#include "process_state.h"
 #include "timing.h"
 
 namespace judge {
@@ -141,21 +144,27 @@ std::string missing_capability(const Plugin& plugin, const Device& device) {
 // Judges and times one plugin at one shape after another.
 class Judge {
   public:
-    Judge(const Job& job, const Channel& channel, Device& device, const Plugin& plugin, const Plugin* baseline)
-        : job_(job), channel_(channel), device_(device), plugin_(plugin), baseline_(baseline) {
+    // `note` goes with every row.
+    Judge(const Job& job, const Channel& channel, Device& device, const Plugin& plugin, const Plugin* baseline,
+          const std::string& note)
+        : job_(job), channel_(channel), device_(device), plugin_(plugin), baseline_(baseline), note_(note) {
         // On the CPU no synchronisation goes into a sample, so half as long a one says as much.
         if (job.device != "cuda") policy_.batch_seconds /= 2;
     }
 
-    void run(const Shape& shape) const {
+    void run(const Shape& shape) {
         Row row;
         row.plugin = plugin_.name();
         row.path = job_.plugin;
         row.device = job_.device;
         row.shape = to_string(shape);
         row.arithmetic = plugin_.describe().arithmetic;
+        const ProcessState process = process_state();
+        const Device::Settings settings = device_.settings();
         try {
             judge_and_time(shape, row);
+            add_note(row, note_);
+            note_changes(process, settings, row);
         } catch (const OutOfMemory& error) {
             row.status = Status::unsupported;
             row.message = fmt::format("the matrices do not fit: could not get {}", error.what());
@@ -170,7 +179,7 @@ class Judge {
     }
 
   private:
-    void judge_and_time(const Shape& shape, Row& row) const {
+    void judge_and_time(const Shape& shape, Row& row) {
         if (const std::string missing = missing_capability(plugin_, device_); !missing.empty()) {
             row.status = Status::unsupported;
             row.message = missing;
@@ -180,7 +189,9 @@ class Judge {
         Problem problem(device_, shape, job_.seed);
         const std::function<void()> call = call_of(plugin_, problem);
         const auto solve = [&](auto...) {
+            const FloatingPointGuard guard;
             call();
+            arithmetic_changes_ = guard.changes();
             return plugin_.last_error();
         };
         put_verdict(row, problem.judge(solve, plugin_.arithmetic()));
@@ -188,14 +199,63 @@ class Judge {
             row.message = check_enqueue(plugin_, device_);
             if (!row.message.empty()) row.status = Status::wrong;
         }
+        // An emulated call takes as long as all that is judged of it, and has no time that could be false.
+        const bool conduct = shape.flops() > 0 && job_.device != "emulator";
+        if (row.status == Status::ok && conduct) check_conduct(call, problem, solve, row);
         const bool timed = row.status == Status::ok && !job_.check_only && job_.device != "emulator";
         if (!timed || shape.flops() == 0) return;
 
         channel_.phase("timing " + row.shape);
         const Stopwatch stopwatch = steady_stopwatch([&] { device_.synchronize(); });
         const std::function<void()> baseline = baseline_ ? call_of(*baseline_, problem) : std::function<void()>{};
-        put_race(row, race(call, baseline, stopwatch, policy_), shape);
+        Race timed_race;
+        {
+            const FloatingPointGuard guard;
+            timed_race = race(call, baseline, stopwatch, policy_);
+        }
+        // Again, and before the times are believed.
+        put_conduct(row, check_on_new_inputs(problem, device_, solve, next_seed(), median(timed_race.plugin_ms)));
+        if (row.status != Status::ok) return;
+        put_race(row, timed_race, shape);
         if (baseline_) row.baseline = baseline_->name();
+    }
+
+    // Before the timing: what is wrong here would spoil it.
+    void check_conduct(const std::function<void()>& call, Problem& problem, const std::function<std::string()>& solve,
+                       Row& row) {
+        if (!resources_checked_) {
+            const FloatingPointGuard guard;
+            if (const std::string leak = check_resources(device_, call); !leak.empty()) {
+                row.status = Status::suspicious;
+                row.message = "C is right, but " + leak;
+            }
+            resources_checked_ = true;
+        }
+        if (row.status == Status::ok) {
+            put_conduct(row, check_on_new_inputs(problem, device_, solve, next_seed(), std::nullopt));
+        }
+    }
+
+    static void put_conduct(Row& row, const Verdict& verdict) {
+        if (verdict.status == Status::ok) return;
+        row.status = verdict.status;
+        row.message = verdict.message;
+    }
+
+    // Seeds far from each other: no input comes twice in a worker's life.
+    uint64_t next_seed() { return job_.seed + (++refreshed_ << 32); }
+
+    // A note, whatever the status: C was judged all the same, and what the judge itself depends on is set back.
+    void note_changes(const ProcessState& process, const Device::Settings& settings, Row& row) const {
+        std::vector<std::string> found = changes(process, process_state());
+        found.insert(found.end(), arithmetic_changes_.begin(), arithmetic_changes_.end());
+        const Device::Settings now = device_.settings();
+        for (size_t i = 0; i < settings.size(); ++i) {
+            if (settings[i] == now[i]) continue;
+            found.push_back(fmt::format("{} ({}, now {})", settings[i].first, settings[i].second, now[i].second));
+        }
+        device_.restore(settings);
+        if (!found.empty()) add_note(row, fmt::format("it changes {}", fmt::join(found, ", ")));
     }
 
     const Job& job_;
@@ -203,7 +263,11 @@ class Judge {
     Device& device_;
     const Plugin& plugin_;
     const Plugin* baseline_;
+    const std::string note_;
     Policy policy_;
+    std::vector<std::string> arithmetic_changes_;  // by the last call
+    bool resources_checked_ = false;
+    uint64_t refreshed_ = 0;
 };
 
 // A baseline that does not load or does not work is no reason not to judge the plugin: it is raced against nothing.
@@ -229,9 +293,15 @@ void judge_plugin(const Job& job, const Channel& channel) {
         channel.send("row", row);
     };
     std::optional<Plugin> plugin;
+    const ProcessState before = process_state();
+    std::string note;
     try {
         channel.phase("loading");
+        const FloatingPointGuard guard;
         plugin.emplace(job.plugin, job.copy);
+        auto changed = changes(before, process_state());
+        for (const std::string& change : guard.changes()) changed.push_back(change);
+        if (!changed.empty()) note = fmt::format("loading it changes {}", fmt::join(changed, ", "));
     } catch (const std::runtime_error& error) {
         return refuse(Status::load_error, error.what());
     }
@@ -248,7 +318,7 @@ void judge_plugin(const Job& job, const Channel& channel) {
     } catch (const NoDevice& error) {
         return refuse(Status::unsupported, error.what());
     }
-    const Judge judge(job, channel, *device, *plugin, baseline ? &*baseline : nullptr);
+    Judge judge(job, channel, *device, *plugin, baseline ? &*baseline : nullptr, note);
     for (const Shape& shape : job.shapes) judge.run(shape);
 }
 

@@ -24,7 +24,7 @@ struct Job {
     bool check_only = false;                // judge: do not time
     std::string baseline;                   // judge: path of the plugin to race against; empty for none
     int baseline_copy = -1;
-    int channel = -1;                       // file descriptor that the messages go to
+    int channel = -1;  // file descriptor that the messages go to
 };
 
 void to_json(Json& json, const Job& job);
