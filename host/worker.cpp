@@ -200,10 +200,9 @@ class Judge {
             if (!row.message.empty()) row.status = Status::wrong;
         }
         // An emulated call takes as long as all that is judged of it, and has no time that could be false.
-        const bool conduct = shape.flops() > 0 && job_.device != "emulator";
-        if (row.status == Status::ok && conduct) check_conduct(call, problem, solve, row);
-        const bool timed = row.status == Status::ok && !job_.check_only && job_.device != "emulator";
-        if (!timed || shape.flops() == 0) return;
+        if (row.status != Status::ok || shape.flops() == 0 || job_.device == "emulator") return;
+        if (check_resources_once(call, row); row.status != Status::ok) return;
+        if (job_.check_only) return put_conduct(row, check_on_new_inputs(problem, device_, solve, next_seed(), {}));
 
         channel_.phase("timing " + row.shape);
         const Stopwatch stopwatch = steady_stopwatch([&] { device_.synchronize(); });
@@ -213,27 +212,21 @@ class Judge {
             const FloatingPointGuard guard;
             timed_race = race(call, baseline, stopwatch, policy_);
         }
-        // Again, and before the times are believed.
         put_conduct(row, check_on_new_inputs(problem, device_, solve, next_seed(), median(timed_race.plugin_ms)));
         if (row.status != Status::ok) return;
         put_race(row, timed_race, shape);
         if (baseline_) row.baseline = baseline_->name();
     }
 
-    // Before the timing: what is wrong here would spoil it.
-    void check_conduct(const std::function<void()>& call, Problem& problem, const std::function<std::string()>& solve,
-                       Row& row) {
-        if (!resources_checked_) {
-            const FloatingPointGuard guard;
-            if (const std::string leak = check_resources(device_, call); !leak.empty()) {
-                row.status = Status::suspicious;
-                row.message = "C is right, but " + leak;
-            }
-            resources_checked_ = true;
-        }
-        if (row.status == Status::ok) {
-            put_conduct(row, check_on_new_inputs(problem, device_, solve, next_seed(), std::nullopt));
-        }
+    // What leaks does so at every shape.
+    void check_resources_once(const std::function<void()>& call, Row& row) {
+        if (resources_checked_) return;
+        resources_checked_ = true;
+        const FloatingPointGuard guard;
+        const std::string found = check_resources(device_, call);
+        if (found.empty()) return;
+        row.status = Status::suspicious;
+        row.message = "C is right, but " + found;
     }
 
     static void put_conduct(Row& row, const Verdict& verdict) {

@@ -46,11 +46,12 @@ $(BUILD)/bad_plugins/%.so: tests/bad_plugins/%.cpp tests/bad_plugins/multiply.h 
 BAD_GPU_PLUGINS := $(patsubst tests/bad_plugins/%.cu,$(BUILD)/bad_gpu_plugins/%.so,$(wildcard tests/bad_plugins/*.cu))
 
 # Built for whatever nvcc takes by default, with PTX; but one for a GPU that is not the one here, without.
-$(BUILD)/bad_gpu_plugins/gpu_other_architecture.so: OTHER = $(if $(filter 75,$(GPU_ARCHS)),80,75)
+OTHER_ARCH := $(if $(filter 75,$(GPU_ARCHS)),80,75)
+$(BUILD)/bad_gpu_plugins/gpu_other_architecture.so: ARCHITECTURE = -gencode=arch=compute_$(OTHER_ARCH),code=sm_$(OTHER_ARCH)
 $(BUILD)/bad_gpu_plugins/%.so: tests/bad_plugins/%.cu tests/bad_plugins/multiply.cuh
 	$(call say,nvcc,$@)
 	@mkdir -p $(@D)
-	$(Q)$(NVCC) -std=c++20 -w -shared -Xcompiler -fPIC $(if $(OTHER),-gencode=arch=compute_$(OTHER),code=sm_$(OTHER)) $< -o $@
+	$(Q)$(NVCC) -std=c++20 -w -shared -Xcompiler -fPIC $(ARCHITECTURE) $< -o $@
 
 $(BUILD)/foreign/plain.so: tests/foreign/plain.cu $(EMULATOR)
 	$(call build_emulated_plugin,$<,$@)
