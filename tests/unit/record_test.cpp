@@ -100,6 +100,16 @@ TEST_CASE("absent figures are null in JSON, and every key is there") {
     CHECK(empty.at("time_ms") == Json::array());
 }
 
+TEST_CASE("a note is added to the message, and nothing is added for none") {
+    Row row;
+    add_note(row, "");
+    CHECK(row.message == "");
+    add_note(row, "one");
+    add_note(row, "");
+    add_note(row, "two");
+    CHECK(row.message == "one; two");
+}
+
 TEST_CASE("NaN and infinity become null") {
     Row row;
     row.max_error = std::nan("");
