@@ -133,7 +133,9 @@ class Worker {
 
     ~Worker() {
         kill(-pid_, SIGKILL);
-        if (!reaped_) waitpid(pid_, nullptr, 0);
+        // A process that waits for a GPU dies when the driver lets go of it, or never.
+        for (int ms = 0; !try_reap() && ms < 20'000; ++ms) usleep(1000);
+        if (!reaped_) fmt::print(stderr, "compare: process {} does not die; its GPU may be unusable\n", pid_);
         kill_children();
     }
 

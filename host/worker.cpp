@@ -159,9 +159,9 @@ class Judge {
         row.device = job_.device;
         row.shape = to_string(shape);
         row.arithmetic = plugin_.describe().arithmetic;
-        const ProcessState process = process_state();
-        const Device::Settings settings = device_.settings();
         try {
+            const ProcessState process = process_state();
+            const Device::Settings settings = device_.settings();
             judge_and_time(shape, row);
             add_note(row, note_);
             note_changes(process, settings, row);

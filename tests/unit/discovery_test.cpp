@@ -3,7 +3,10 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <chrono>
+#include <future>
 #include <stdexcept>
+#include <thread>
 
 #include "tests/catch.h"
 #include "tests/unit/files.h"
@@ -258,4 +261,18 @@ TEST_CASE("more than 1000 libraries in a directory are refused") {
                    "more than 1000 libraries"));
     fs::remove(directory / "7.so");
     CHECK(discover({directory.path()}).size() == 1000);
+}
+
+TEST_CASE("a library that is half written when it is found is read again when it is whole") {
+    const PluginDirectory directory;
+    const std::string whole = read_file(directory.library());
+    write_file(directory / "b.so", whole.substr(0, whole.size() / 2));
+    auto linker = std::async(std::launch::async, [&] {
+        std::this_thread::sleep_for(std::chrono::milliseconds(150));
+        write_file(directory / "b.so", whole);
+    });
+    const auto candidates = discover({directory / "b.so"});
+    linker.wait();
+    REQUIRE(candidates.size() == 1);
+    CHECK(candidates[0].problem == "");
 }
