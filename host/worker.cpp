@@ -230,15 +230,14 @@ class Judge {
     }
 
     static void put_conduct(Row& row, const Verdict& verdict) {
-        if (verdict.status == Status::ok) return;
-        row.status = verdict.status;
-        row.message = verdict.message;
+        if (verdict.status != Status::ok) put_verdict(row, verdict);
     }
 
     // Seeds far from each other: no input comes twice in a worker's life.
     uint64_t next_seed() { return job_.seed + (++refreshed_ << 32); }
 
-    // A note, whatever the status: C was judged all the same, and what the judge itself depends on is set back.
+    // A note, whatever the status: C is as right as before, the worker ends with its plugin, and what the judge itself
+    // depends on is set back. (A leak is suspicious: who calls the plugin in a loop dies of it.)
     void note_changes(const ProcessState& process, const Device::Settings& settings, Row& row) const {
         std::vector<std::string> found = changes(process, process_state());
         found.insert(found.end(), arithmetic_changes_.begin(), arithmetic_changes_.end());

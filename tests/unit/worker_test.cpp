@@ -315,6 +315,7 @@ TEST_CASE("a result that is remembered is wrong, whether it is timed or not") {
         const Row row = work(job).only_row();
         CHECK(to_string(row.status) == "wrong");
         CHECK(contains(row.message, "not on new inputs"));
+        CHECK(row.wrong_elements > 32);
         CHECK(row.time_ms.empty());
     }
 }
