@@ -7,6 +7,7 @@
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "check.h"
@@ -59,6 +60,19 @@ class Device {
     virtual void read_after(void* /*stream*/, float* to_host, const float* from_device, size_t floats) {
         read(to_host, from_device, floats);
     }
+
+    // Settings of the device that a plugin may change under the judge: the current device, its limits. Sets back those
+    // that differ.
+    using Settings = std::vector<std::pair<std::string, int64_t>>;
+    virtual Settings settings() { return {}; }
+    virtual void restore(const Settings&) {}
+
+    // Of its own memory, by whomever; 0 for host memory, which the process's counters tell.
+    virtual int64_t bytes_in_use() { return 0; }
+
+    // Waits for what a reader on the default stream would wait for. Throws DeviceLost as synchronize() does, and also if
+    // what was allocated is gone.
+    virtual void finish_default_stream() { synchronize(); }
 
     // Makes floats accessible, or not, to the plugin where the device can enforce that (AddressSanitizer builds).
     virtual void forbid(float*, size_t) {}

@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 #include <functional>
+#include <thread>
 
 #include "tests/catch.h"
 #include "tests/unit/multiply.h"
@@ -427,4 +428,76 @@ TEST_CASE("a wrong row that was sampled needs no checksum") {
     CHECK(verdict.comparison.wrong == 1);
     CHECK(!contains(verdict.message, "checksum"));
     CHECK(device.compared_rows.size() == 1);
+}
+
+TEST_CASE("new inputs are others, in the same memory, and the output is poisoned") {
+    const auto device = make_host_device();
+    Problem problem(*device, kShape, 5);
+    REQUIRE(problem.judge(right(kShape)).status == Status::ok);
+    const std::vector<float> before(problem.A(), problem.A() + kShape.a_elements());
+    const float *const A = problem.A(), *const B = problem.B(), *const C = problem.C();
+    problem.refresh(6);
+    CHECK(problem.A() == A);
+    CHECK(problem.B() == B);
+    CHECK(problem.C() == C);
+    CHECK(device->count_changed(A, kShape.a_elements(), 6) == 0);
+    CHECK(!std::equal(before.begin(), before.end(), A));
+    CHECK(device->count_other(C, kShape.output_elements(), kPoison) == 0);
+}
+
+TEST_CASE("checked again, a right output is ok, a stale one wrong, and none at all not written") {
+    const auto device = make_host_device();
+    Problem problem(*device, kShape, 5);
+    REQUIRE(problem.judge(right(kShape)).status == Status::ok);
+    const std::vector<float> stale(problem.C(), problem.C() + kShape.output_elements());
+    const auto again_after = [&](const std::function<void()>& call) {
+        static uint64_t seed = 6;
+        problem.refresh(seed++);
+        call();
+        return problem.check_again();
+    };
+    const auto multiply_again = [&] { multiply(problem.A(), problem.B(), problem.output(), kShape); };
+    CHECK(again_after(multiply_again).status == Status::ok);
+    CHECK(again_after([&] { std::copy(stale.begin(), stale.end(), problem.output()); }).status == Status::wrong);
+    CHECK(again_after([] {}).status == Status::not_written);
+    problem.refresh(5);
+    multiply_again();
+    CHECK(problem.check_again("it failed").status == Status::suspicious);
+    const Verdict outside = again_after([&] {
+        multiply_again();
+        problem.output()[-1] = 0;
+    });
+    CHECK(outside.status == Status::out_of_bounds);
+}
+
+TEST_CASE("checked again, 128 rows of many are compared, and the others by their checksums") {
+    const Shape shape{400, 9, 8};
+    SamplingDevice device;
+    Problem problem(device, shape, 5);
+    REQUIRE(problem.judge(right(shape)).status == Status::ok);
+    for (int row = 0; row < shape.M; row += 57) {
+        device.compared_rows.clear();
+        problem.refresh(row);
+        multiply(problem.A(), problem.B(), problem.output(), shape);
+        problem.output()[row * shape.K + 3] += 1;
+        CHECK(problem.check_again().status == Status::wrong);
+        CHECK(device.compared_rows.front().size() == 128);
+    }
+}
+
+TEST_CASE("elements that a thread writes after the call has returned are not written, and said to come late") {
+    std::thread late;
+    const Verdict verdict = verdict_on(kShape, [&](const float* A, const float* B, float* C) {
+        if (late.joinable()) late.join();
+        late = std::thread([=] {
+            std::this_thread::sleep_for(std::chrono::milliseconds(20));
+            multiply(A, B, C, kShape);
+        });
+        return std::string();
+    });
+    late.join();
+    CHECK(verdict.status == Status::not_written);
+    CHECK(verdict.unwritten == 143);
+    CHECK(verdict.written_late == 143);
+    CHECK(contains(verdict.message, "143 of them were written a moment later"));
 }

@@ -17,6 +17,7 @@ Row full_row() {
     Row row;
     row.plugin = "40_tile128";
     row.path = "plugins/40_tile128.so";
+    row.sha256 = "ba7816bf";
     row.device = "cuda";
     row.arithmetic = "TF32";
     row.shape = "1000x777x3000";
@@ -49,6 +50,7 @@ Row through_text(const Row& row) {
 void check_equal(const Row& a, const Row& b) {
     CHECK(a.plugin == b.plugin);
     CHECK(a.path == b.path);
+    CHECK(a.sha256 == b.sha256);
     CHECK(a.device == b.device);
     CHECK(a.arithmetic == b.arithmetic);
     CHECK(a.shape == b.shape);
@@ -96,6 +98,16 @@ TEST_CASE("absent figures are null in JSON, and every key is there") {
     }
     CHECK(empty.size() == full.size());
     CHECK(empty.at("time_ms") == Json::array());
+}
+
+TEST_CASE("a note is added to the message, and nothing is added for none") {
+    Row row;
+    add_note(row, "");
+    CHECK(row.message == "");
+    add_note(row, "one");
+    add_note(row, "");
+    add_note(row, "two");
+    CHECK(row.message == "one; two");
 }
 
 TEST_CASE("NaN and infinity become null") {

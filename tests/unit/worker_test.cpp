@@ -93,6 +93,8 @@ TEST_CASE("a job comes back from JSON as it was") {
     job.seed = 18446744073709551615u;
     job.check_only = true;
     job.baseline = "/somewhere/90_blas.so";
+    job.copy = 8;
+    job.baseline_copy = 9;
     job.channel = 7;
     const Job back = Json::parse(Json(job).dump()).get<Job>();
     CHECK(back.kind == job.kind);
@@ -102,6 +104,8 @@ TEST_CASE("a job comes back from JSON as it was") {
     CHECK(back.seed == job.seed);
     CHECK(back.check_only);
     CHECK(back.baseline == job.baseline);
+    CHECK(back.copy == 8);
+    CHECK(back.baseline_copy == 9);
     CHECK(back.channel == 7);
     for (const Job::Kind kind : {Job::Kind::probe, Job::Kind::inspect, Job::Kind::judge}) {
         Job other;
@@ -287,4 +291,61 @@ TEST_CASE("a probe answers with the GPU or with the reason why there is none") {
     const auto answers = outcome.of_type("gpu");
     REQUIRE(answers.size() == 1);
     CHECK(answers[0].at("problem").get<std::string>().empty() == !answers[0].at("name").get<std::string>().empty());
+}
+
+TEST_CASE("a result that is remembered is wrong, whether it is timed or not") {
+    const TemporaryDirectory directory;
+    Job job = judging(compile_library(directory / "x.so", std::string("#include <cstring>\n") + R"(
+        static float first[64];
+        static bool filled = false;
+        static void multiply(const float* A, const float* B, float* C, int M, int N, int K) {
+            for (int i = 0; i < M * K; ++i) C[i] = 0;
+            for (int i = 0; i < M; ++i)
+                for (int n = 0; n < N; ++n)
+                    for (int k = 0; k < K; ++k) C[i * K + k] += A[i * N + n] * B[n * K + k];
+        }
+        extern "C" void solve(const float* A, const float* B, float* C, int M, int N, int K) {
+            if (!filled) multiply(A, B, first, M, N, K);
+            filled = true;
+            std::memcpy(C, first, sizeof(float) * M * K);
+        })"),
+                      {{8, 8, 8}});
+    for (const bool check_only : {true, false}) {
+        job.check_only = check_only;
+        const Row row = work(job).only_row();
+        CHECK(to_string(row.status) == "wrong");
+        CHECK(contains(row.message, "not on new inputs"));
+        CHECK(row.wrong_elements > 32);
+        CHECK(row.time_ms.empty());
+    }
+}
+
+TEST_CASE("a plugin that leaks is suspicious, and one that changes its process is ok with a note") {
+    const TemporaryDirectory directory;
+    const auto spoiled = [&](const char* name, const std::string& body) {
+        const std::string source = std::string(kRightSolve);
+        const std::string renamed = std::string(source).replace(source.find("void solve("), 11, "void multiply(");
+        return work(judging(
+                        compile_library(directory / name, "#include <cstdlib>\n#include <sys/stat.h>\n" + renamed + R"(
+            extern "C" void solve(const float* A, const float* B, float* C, int M, int N, int K) {
+                multiply(A, B, C, M, N, K);)" + body + "}"),
+                        {{5, 6, 7}}))
+            .only_row();
+    };
+    const Row leak = spoiled("a.so", "static void* volatile kept; kept = std::malloc(50000);");
+    CHECK(to_string(leak.status) == "suspicious");
+    CHECK(contains(leak.message, "C is right, but each call leaks 500"));
+    const Row change = spoiled("b.so", "umask(0123);");
+    CHECK(to_string(change.status) == "ok");
+    CHECK(contains(change.message, "it changes the umask ("));
+}
+
+TEST_CASE("what loading a plugin changes is noted") {
+    const TemporaryDirectory directory;
+    const auto plugin = compile_library(directory / "x.so", std::string(kRightSolve) + R"(
+        #include <stdlib.h>
+        __attribute__((constructor)) static void load() { setenv("SET_WHILE_LOADING", "1", 1); })");
+    const Row row = work(judging(plugin, {{5, 6, 7}})).only_row();
+    CHECK(to_string(row.status) == "ok");
+    CHECK(row.message == "loading it changes the environment variable SET_WHILE_LOADING (now 1)");
 }
