@@ -65,7 +65,7 @@ EMULATED_PLUGINS := $(call libraries_in,emulator,$(EMULATED_SOURCES))
 CPU_PLUGINS      := $(call libraries_in,cpu,$(CPU_SOURCES))
 
 HOST_OBJECTS     := $(patsubst host/%.cpp,$(BUILD)/host/%.o,$(filter-out host/main.cpp,$(wildcard host/*.cpp))) \
-                    $(if $(NVCC),$(BUILD)/host/device_cuda.o)
+                    $(if $(NVCC),$(patsubst host/%.cu,$(BUILD)/host/%.o,$(wildcard host/*.cu)))
 HOST_FLAGS       := $(CXXFLAGS) -fvisibility=hidden -pthread $(if $(NVCC),-DHAVE_CUDA -I$(CUDA_HOME)/include)
 HOST_LINK        := $(if $(NVCC),-L$(CUDA_HOME)/lib64 -lcudart_static) -lfmt -pthread -ldl -lrt
 
@@ -172,7 +172,7 @@ endef
 $(BUILD)/host/%.o: host/%.cpp $(BUILD)/flags/host
 	$(compile) $(HOST_FLAGS) -c $< -o $@
 
-$(BUILD)/host/device_cuda.o: host/device_cuda.cu $(BUILD)/flags/host
+$(BUILD)/host/%.o: host/%.cu $(BUILD)/flags/host
 	$(call say,nvcc,$@)
 	@mkdir -p $(@D)
 	$(Q)$(NVCC) $(NVFLAGS) -MMD -MP -c $< -o $@
