@@ -19,10 +19,11 @@ class Random {
         return z ^ (z >> 31);
     }
 
+    // Those from `first` on.
     template <class T>
-    void shuffle(std::vector<T>& values) {
-        for (size_t i = values.size(); i > 1; --i) {
-            std::swap(values[i - 1], values[(next() >> 32) * i >> 32]);
+    void shuffle(std::vector<T>& values, size_t first = 0) {
+        for (size_t count = values.size() - first; count > 1; --count) {
+            std::swap(values[first + count - 1], values[first + ((next() >> 32) * count >> 32)]);
         }
     }
 

@@ -1,10 +1,21 @@
 #include "worker.h"
 
 #include <algorithm>
+#include <cstdio>
+#include <stdexcept>
 
 #include "include/emulator/warp.h"
 
 namespace emulator {
+namespace {
+
+std::string hexadecimal(unsigned mask) {
+    char text[16];
+    std::snprintf(text, sizeof(text), "0x%x", mask);
+    return text;
+}
+
+}  // namespace
 
 // ---- What device code calls ----
 
@@ -30,10 +41,14 @@ int Worker::block_barrier(Place place, bool predicate) {
 
 void Worker::warp_barrier(Place place, unsigned mask) {
     const unsigned linear = running().thread()->linear;
+    if (!(mask >> linear % 32 & 1)) {
+        throw std::runtime_error(std::string(place.file) + ":" + std::to_string(place.line) + ": " + place.function +
+                                 ": the mask " + hexadecimal(mask) + " lacks the thread's own lane " +
+                                 std::to_string(linear % 32));
+    }
     Warp& warp = warps_[linear / 32];
-    warp.arrived |= 1u << linear % 32;
     warp.waiting.push_back({running_, place, mask});
-    release_warp(warp);
+    release_warp(warp, mask);
     suspend(running());
 }
 
@@ -166,18 +181,26 @@ bool Worker::release_block_barrier() {
     return true;
 }
 
-void Worker::release_warp(Warp& warp) {
-    std::erase_if(warp.waiting, [&, arrived = warp.arrived](const Waiting& each) {
-        if ((each.mask & ~warp.left & ~arrived) != 0) return false;
-        ready_.push_back(each.fiber);
-        warp.arrived &= ~(1u << each.fiber->thread()->linear % 32);
-        return true;
+// Each mask is a barrier of its own: a lane that waits with another mask has not arrived here.
+void Worker::release_warp(Warp& warp, unsigned mask) {
+    unsigned missing = mask & ~warp.left;
+    for (const Waiting& each : warp.waiting) {
+        if (each.mask == mask) missing &= ~(1u << each.fiber->thread()->linear % 32);
+    }
+    if (missing != 0) return;
+    const size_t first = ready_.size();
+    std::erase_if(warp.waiting, [&](const Waiting& each) {
+        if (each.mask == mask) ready_.push_back(each.fiber);
+        return each.mask == mask;
     });
+    random_.shuffle(ready_, first);
 }
 
 // Those whose missing lanes have left the kernel meanwhile.
 bool Worker::release_warp_barriers() {
-    for (Warp& warp : warps_) release_warp(warp);
+    for (Warp& warp : warps_) {
+        for (const Waiting& each : std::vector(warp.waiting)) release_warp(warp, each.mask);
+    }
     fruitless_polls_ = ready_.empty() ? fruitless_polls_ : 0;
     return !ready_.empty();
 }
@@ -203,17 +226,18 @@ void Worker::report_deadlock() {
     std::vector<Waiting> waiting = at_barrier_;
     waiting.insert(waiting.end(), polling_.begin(), polling_.end());
     for (const Warp& warp : warps_) waiting.insert(waiting.end(), warp.waiting.begin(), warp.waiting.end());
-    std::sort(waiting.begin(), waiting.end(),
-              [](const Waiting& a, const Waiting& b) { return a.place.line < b.place.line; });
+    const auto where = [](const Waiting& each) { return std::pair(each.place.line, each.mask); };
+    std::sort(waiting.begin(), waiting.end(), [&](const Waiting& a, const Waiting& b) { return where(a) < where(b); });
 
     std::string text = "kernel " + std::string(grid_->launch.name) + ", block (" + std::to_string(block_.index.x) +
                        ", " + std::to_string(block_.index.y) + ", " + std::to_string(block_.index.z) + "): ";
     for (size_t i = 0, end; i < waiting.size(); i = end) {
         const Place& place = waiting[i].place;
-        const auto elsewhere = [&](const Waiting& each) { return each.place.line != place.line; };
+        const unsigned mask = waiting[i].mask;
+        const auto elsewhere = [&](const Waiting& each) { return where(each) != where(waiting[i]); };
         end = std::find_if(waiting.begin() + i, waiting.end(), elsewhere) - waiting.begin();
         text += std::to_string(end - i) + " threads wait at " + place.function + "() in " + place.file + ":" +
-                std::to_string(place.line) + ", ";
+                std::to_string(place.line) + (mask ? " with mask " + hexadecimal(mask) : "") + ", ";
     }
     text +=
         finished_ > 0 ? std::to_string(finished_) + " threads have left the kernel" : "which are different barriers";
@@ -256,7 +280,8 @@ void Worker::run_block(uint64_t index) {
     random_ = Random(grid_->seed * 0x100000001b3 + index);
     for (unsigned i = 0; i < order_.size(); ++i) order_[i] = i;
     random_.shuffle(order_);
-    for (Warp& warp : warps_) warp.arrived = warp.left = 0;
+    for (Warp& warp : warps_) warp.left = 0;
+    if (const unsigned lanes = threads_.size() % 32) warps_.back().left = ~0u << lanes;  // those that never were
     started_ = finished_ = 0;
     predicates_ = 0;
     fruitless_polls_ = 0;

@@ -51,11 +51,11 @@ class Worker {
     struct Waiting {
         Fiber* fiber;
         Place place;
-        unsigned mask;  // of a warp barrier
+        unsigned mask;  // of a warp barrier; 0 elsewhere
     };
     struct Warp {
         std::vector<Waiting> waiting;
-        unsigned arrived = 0, left = 0;
+        unsigned left = 0;  // the lanes that have left the kernel or were never in it
         unsigned long long exchange[32];
     };
 
@@ -71,15 +71,13 @@ class Worker {
     bool release_block_barrier();
     bool release_warp_barriers();
     bool poll_again();
-    void release_warp(Warp& warp);
-    void shuffle(std::vector<Fiber*>& fibers);
+    void release_warp(Warp& warp, unsigned mask);
     void report_deadlock();
     void abandon(const std::string& why);
     Fiber& running() { return *running_; }
 
     Grid* grid_ = nullptr;
     Block block_;
-    uint64_t block_number_ = 0;
     std::vector<Thread> threads_;
     SharedMemory shared_memory_;
     Random random_{0};

@@ -14,6 +14,7 @@
 // same of B; what the hardware makes of it is for a counter of shared-memory cycles to say.
 // Source: none of the five texts; the structure of every fast library since. Published warp-tiling kernels need sizes
 // that their tiles divide.
+#include "../common/enqueue.h"
 #include "../common/tile.h"
 
 // A block's tile of C is kTileM x kTileK and it walks along N, the contraction, in steps of kTileN.
@@ -39,7 +40,8 @@ static_assert(kPitchA % 4 == 0, "each row of the tile starts at a multiple of 16
 // 2 blocks an SM: 65536 registers / 512 threads leave 128 for a thread, of which 64 are sums and 32 operands.
 template <bool kVectorA, bool kVectorB>
 __global__ void __launch_bounds__(kThreads, 2)
-    warp_tile(const float* A, const float* B, float* C, int M, int N, int K, bool vector_c) {
+    warp_tile(const float* A, int64_t lda, const float* B, int64_t ldb, float* C, int64_t ldc, int M, int N, int K,
+              ladder::Epilogue epilogue, bool vector_c) {
     __shared__ alignas(16) float tile_a[2][kTileN][kPitchA];
     __shared__ alignas(16) float tile_b[2][kTileN][kTileK];
 
@@ -47,8 +49,8 @@ __global__ void __launch_bounds__(kThreads, 2)
     const int rows = M - tile_row, cols = K - tile_col;  // of C from the tile's corner on
 
     const int thread = threadIdx.x, warp = thread / 32, lane = thread % 32;
-    ladder::TilePart<kTileM, kTileN, kThreads, kVectorA> part_a(thread, A + size_t(tile_row) * N, N);
-    ladder::TilePart<kTileN, kTileK, kThreads, kVectorB> part_b(thread, B + tile_col, K);
+    ladder::TilePart<kTileM, kTileN, kThreads, kVectorA> part_a(thread, A + tile_row * lda, lda);
+    ladder::TilePart<kTileN, kTileK, kThreads, kVectorB> part_b(thread, B + tile_col, ldb);
 
     // The corner of this thread's first 4 x 4 in the tile.
     const int y = warp / (kTileK / kWarpK) * kWarpM + lane / 2 % kLanesM * 4;
@@ -72,14 +74,14 @@ __global__ void __launch_bounds__(kThreads, 2)
 
     alignas(16) float sum[kPerThread][kPerThread] = {};
     part_a.fetch(rows, N, kTileN);
-    part_b.fetch(N, cols, size_t(kTileN) * K);
+    part_b.fetch(N, cols, kTileN * ldb);
     store();
     __syncthreads();
     load(0);
 #pragma unroll 2  // buffer is then a constant in each copy, and part of the addresses
     for (int left = N; left > 0; left -= kTileN) {
         part_a.fetch(rows, left - kTileN, kTileN);  // zeros, at the last step
-        part_b.fetch(left - kTileN, cols, size_t(kTileN) * K);
+        part_b.fetch(left - kTileN, cols, kTileN * ldb);
 #pragma unroll
         for (int n = 0; n < kTileN; ++n) {
             if (n == kTileN - 1) {
@@ -103,35 +105,45 @@ __global__ void __launch_bounds__(kThreads, 2)
     for (int i = 0; i < kPerThread; ++i) {
         const int row = y + i / 4 * kApartM + i % 4;
         if (row >= rows) break;
-        float* c = C + size_t(tile_row + row) * K + tile_col + x;
+        float* c = C + (tile_row + row) * ldc + tile_col + x;
         if (vector_c) {
 #pragma unroll
             for (int j = 0; j < kPerThread; j += 4) {
                 const int col = j / 4 * kApartK;
-                if (x + col < cols) ladder::copy4(&c[col], &sum[i][j]);
+                if (x + col < cols) epilogue.store4(&c[col], &sum[i][j]);
             }
         } else {
 #pragma unroll
             for (int j = 0; j < kPerThread; ++j) {
                 const int col = j / 4 * kApartK + j % 4;
-                if (x + col < cols) c[col] = sum[i][j];
+                if (x + col < cols) epilogue.store(&c[col], sum[i][j]);
             }
         }
     }
 }
 
+static void multiply(const ladder::Gemm& gemm) {
+    const auto kernel = gemm.vector_a() ? (gemm.vector_b() ? warp_tile<true, true> : warp_tile<true, false>)
+                                        : (gemm.vector_b() ? warp_tile<false, true> : warp_tile<false, false>);
+    ladder::for_each_slab(gemm.M, kTileM, [&](int64_t row, int rows) {
+        const dim3 grid(ladder::ceil_div(gemm.K, kTileK), ladder::ceil_div(rows, kTileM));
+        kernel<<<grid, kThreads, 0, gemm.stream>>>(gemm.A + row * gemm.lda, gemm.lda, gemm.B, gemm.ldb,
+                                                   gemm.C + row * gemm.ldc, gemm.ldc, rows, gemm.N, gemm.K,
+                                                   gemm.epilogue, gemm.vector_c());
+    });
+}
+
 extern "C" void solve(const float* A, const float* B, float* C, int M, int N, int K) {
     if (!ladder::begin(A, B, C, M, N, K)) return;
-    const bool vector_a = ladder::aligned16(A, N), vector_b = ladder::aligned16(B, K);
-    const bool vector_c = ladder::aligned16(C, K);
-    const auto kernel = vector_a ? (vector_b ? warp_tile<true, true> : warp_tile<true, false>)
-                                 : (vector_b ? warp_tile<false, true> : warp_tile<false, false>);
-    ladder::for_each_slab(M, kTileM, [&](size_t row, int rows) {
-        const dim3 grid(ladder::ceil_div(K, kTileK), ladder::ceil_div(rows, kTileM));
-        kernel<<<grid, kThreads>>>(A + row * N, B, C + row * K, rows, N, K, vector_c);
-    });
+    multiply({A, N, B, K, C, K, M, N, K});
     ladder::finish();
 }
 
+extern "C" int solve_enqueue(const float* A, int64_t lda, const float* B, int64_t ldb, float* C, int64_t ldc, int M,
+                             int N, int K, float alpha, float beta, void* stream) {
+    const auto cuda_stream = static_cast<cudaStream_t>(stream);
+    return ladder::enqueue({A, lda, B, ldb, C, ldc, M, N, K, {alpha, beta}, cuda_stream}, 50, multiply);
+}
+
 SOLVE_DESCRIBE(.summary = "8x8 outputs per thread in 32x64 per warp, operands prefetched into registers",
-               .source = "warp tiling, as in the CUDA libraries")
+               .source = "warp tiling, as in the CUDA libraries", .entries = SOLVE_ENTRY_SOLVE | SOLVE_ENTRY_ENQUEUE)

@@ -14,6 +14,7 @@
 // Source: none of the five texts. Ampere introduced the instruction and cuBLAS's FP32 kernels are built like this; on
 // older GPUs this rung is refused.
 #include "../common/cp_async.h"
+#include "../common/enqueue.h"
 #include "../common/tile.h"
 
 // A block's tile of C is kTileM x kTileK and it walks along N, the contraction, in steps of kTileN.
@@ -45,7 +46,8 @@ static_assert(kStages * sizeof(Stage) <= 48 << 10, "what a block can have withou
 // 2 blocks an SM: 65536 registers / 512 threads leave 128 for a thread, of which 64 are sums and 32 operands.
 template <bool kVectorB>
 __global__ void __launch_bounds__(kThreads, 2)
-    async_copy(const float* A, const float* B, float* C, int M, int N, int K, bool vector_c) {
+    async_copy(const float* A, int64_t lda, const float* B, int64_t ldb, float* C, int64_t ldc, int M, int N, int K,
+               ladder::Epilogue epilogue, bool vector_c) {
     if (!ladder::kHasCpAsync) return;
     __shared__ Stage stages[kStages];
 
@@ -54,31 +56,31 @@ __global__ void __launch_bounds__(kThreads, 2)
     const int thread = threadIdx.x, warp = thread / 32, lane = thread % 32;
 
     const int a_n = thread % 8, a_row = thread / 8;
-    const float* from_a = A + size_t(tile_row + a_row) * N + a_n;
+    const float* from_a = A + (tile_row + a_row) * lda + a_n;
 
     constexpr int kWidth = kVectorB ? 4 : 1;  // floats a copy
     constexpr int kStepB = kThreads * kWidth / kTileK;
     const int b_n = thread / (kTileK / kWidth), b_col = thread % (kTileK / kWidth) * kWidth;
-    const float* from_b = B + size_t(b_n) * K + tile_col + b_col;
+    const float* from_b = B + b_n * ldb + tile_col + b_col;
 
     // Requests the next tile, which has `left` of N ahead of it. What lies outside of a matrix arrives as zeros.
     ladder::AsyncCopies async;
     const auto request = [&](Stage& stage, int left) {
 #pragma unroll
         for (int i = 0; i < kTileM; i += 32) {
-            async.copy4(&stage.a[a_n][a_row + i], from_a + size_t(i) * N, a_row + i < rows && a_n < left);
+            async.copy4(&stage.a[a_n][a_row + i], from_a + i * lda, a_row + i < rows && a_n < left);
         }
         from_a += kTileN;
 #pragma unroll
         for (int n = 0; n < kTileN; n += kStepB) {
             const bool inside = n + b_n < left && b_col < cols;
             if constexpr (kVectorB) {
-                async.copy16(&stage.b[n + b_n][b_col], from_b + size_t(n) * K, inside);
+                async.copy16(&stage.b[n + b_n][b_col], from_b + n * ldb, inside);
             } else {
-                async.copy4(&stage.b[n + b_n][b_col], from_b + size_t(n) * K, inside);
+                async.copy4(&stage.b[n + b_n][b_col], from_b + n * ldb, inside);
             }
         }
-        from_b += size_t(kTileN) * K;
+        from_b += kTileN * ldb;
         async.commit();
     };
 
@@ -131,33 +133,45 @@ __global__ void __launch_bounds__(kThreads, 2)
     for (int i = 0; i < kPerThread; ++i) {
         const int row = y + i / 4 * kApartM + i % 4;
         if (row >= rows) break;
-        float* c = C + size_t(tile_row + row) * K + tile_col + x;
+        float* c = C + (tile_row + row) * ldc + tile_col + x;
         if (vector_c) {
 #pragma unroll
             for (int j = 0; j < kPerThread; j += 4) {
                 const int col = j / 4 * kApartK;
-                if (x + col < cols) ladder::copy4(&c[col], &sum[i][j]);
+                if (x + col < cols) epilogue.store4(&c[col], &sum[i][j]);
             }
         } else {
 #pragma unroll
             for (int j = 0; j < kPerThread; ++j) {
                 const int col = j / 4 * kApartK + j % 4;
-                if (x + col < cols) c[col] = sum[i][j];
+                if (x + col < cols) epilogue.store(&c[col], sum[i][j]);
             }
         }
     }
 }
 
+static void multiply(const ladder::Gemm& gemm) {
+    const auto kernel = gemm.vector_b() ? async_copy<true> : async_copy<false>;
+    ladder::for_each_slab(gemm.M, kTileM, [&](int64_t row, int rows) {
+        const dim3 grid(ladder::ceil_div(gemm.K, kTileK), ladder::ceil_div(rows, kTileM));
+        kernel<<<grid, kThreads, 0, gemm.stream>>>(gemm.A + row * gemm.lda, gemm.lda, gemm.B, gemm.ldb,
+                                                   gemm.C + row * gemm.ldc, gemm.ldc, rows, gemm.N, gemm.K,
+                                                   gemm.epilogue, gemm.vector_c());
+    });
+}
+
 extern "C" void solve(const float* A, const float* B, float* C, int M, int N, int K) {
     if (!ladder::begin(A, B, C, M, N, K) || !ladder::supports(80)) return;
-    const bool vector_b = ladder::aligned16(B, K), vector_c = ladder::aligned16(C, K);
-    const auto kernel = vector_b ? async_copy<true> : async_copy<false>;
-    ladder::for_each_slab(M, kTileM, [&](size_t row, int rows) {
-        const dim3 grid(ladder::ceil_div(K, kTileK), ladder::ceil_div(rows, kTileM));
-        kernel<<<grid, kThreads>>>(A + row * N, B, C + row * K, rows, N, K, vector_c);
-    });
+    multiply({A, N, B, K, C, K, M, N, K});
     ladder::finish();
 }
 
+extern "C" int solve_enqueue(const float* A, int64_t lda, const float* B, int64_t ldb, float* C, int64_t ldc, int M,
+                             int N, int K, float alpha, float beta, void* stream) {
+    const auto cuda_stream = static_cast<cudaStream_t>(stream);
+    return ladder::enqueue({A, lda, B, ldb, C, ldc, M, N, K, {alpha, beta}, cuda_stream}, 80, multiply);
+}
+
 SOLVE_DESCRIBE(.summary = "60 with a 4-stage cp.async pipeline",
-               .source = "cp.async pipelines, as in the CUDA libraries", .minimum_compute_capability = 80)
+               .source = "cp.async pipelines, as in the CUDA libraries", .minimum_compute_capability = 80,
+               .entries = SOLVE_ENTRY_SOLVE | SOLVE_ENTRY_ENQUEUE)

@@ -15,6 +15,7 @@
 // next. With the columns outside a model of the register banks expects 6 % less.
 // Source: none of the five texts. Libraries and published kernels have this tile; theirs take steps of 8 n.
 #include "../common/cp_async.h"
+#include "../common/enqueue.h"
 #include "../common/tile.h"
 
 // A block's tile of C is kTileM x kTileK and it walks along N, the contraction, in steps of kTileN.
@@ -48,7 +49,8 @@ static_assert(kStages * sizeof(Stage) <= 99 << 10,
 
 template <bool kVectorB>
 __global__ void __launch_bounds__(kThreads, 1)
-    tile128x256(const float* A, const float* B, float* C, int M, int N, int K, bool vector_c) {
+    tile128x256(const float* A, int64_t lda, const float* B, int64_t ldb, float* C, int64_t ldc, int M, int N, int K,
+                ladder::Epilogue epilogue, bool vector_c) {
     if (!ladder::kHasCpAsync) return;
     extern __shared__ Stage stages[];
 
@@ -61,12 +63,12 @@ __global__ void __launch_bounds__(kThreads, 1)
     const int a_n = thread % 8, a_row = thread / 8;
     const float* from_a[kPasses];
 #pragma unroll
-    for (int i = 0; i < kPasses; ++i) from_a[i] = A + size_t(tile_row + min(a_row + 32 * i, rows - 1)) * N + a_n;
+    for (int i = 0; i < kPasses; ++i) from_a[i] = A + (tile_row + min(a_row + 32 * i, rows - 1)) * lda + a_n;
 
     constexpr int kWidth = kVectorB ? 4 : 1;  // floats a copy
     constexpr int kStepB = kThreads * kWidth / kTileK;
     const int b_n = thread / (kTileK / kWidth), b_col = thread % (kTileK / kWidth) * kWidth;
-    const float* from_b = B + size_t(b_n) * K + tile_col + min(b_col, cols - kWidth);
+    const float* from_b = B + b_n * ldb + tile_col + min(b_col, cols - kWidth);
 
     // Requests the next tile, which has `left` of N ahead of it. Past N there are zeros: for both operands, since in
     // one of them alone they would meet whatever the other holds, and 0 * Inf is NaN.
@@ -83,12 +85,12 @@ __global__ void __launch_bounds__(kThreads, 1)
 #pragma unroll
         for (int n = 0; n < kTileN; n += kStepB) {
             if constexpr (kVectorB) {
-                async.copy16(&stage.b[n + b_n][b_col], from_b + size_t(n) * K, n + b_n < left);
+                async.copy16(&stage.b[n + b_n][b_col], from_b + n * ldb, n + b_n < left);
             } else {
-                async.copy4(&stage.b[n + b_n][b_col], from_b + size_t(n) * K, n + b_n < left);
+                async.copy4(&stage.b[n + b_n][b_col], from_b + n * ldb, n + b_n < left);
             }
         }
-        from_b += size_t(kTileN) * K;
+        from_b += kTileN * ldb;
         async.commit();
     };
 
@@ -140,35 +142,47 @@ __global__ void __launch_bounds__(kThreads, 1)
     for (int i = 0; i < kRows; ++i) {
         const int row = y + i / 4 * kApartM + i % 4;
         if (row >= rows) break;
-        float* c = C + size_t(tile_row + row) * K + tile_col + x;
+        float* c = C + (tile_row + row) * ldc + tile_col + x;
         if (vector_c) {
 #pragma unroll
             for (int j = 0; j < kCols; j += 4) {
                 const int col = j / 4 * kApartK;
-                if (x + col < cols) ladder::copy4(&c[col], &sum[i][j]);
+                if (x + col < cols) epilogue.store4(&c[col], &sum[i][j]);
             }
         } else {
 #pragma unroll
             for (int j = 0; j < kCols; ++j) {
                 const int col = j / 4 * kApartK + j % 4;
-                if (x + col < cols) c[col] = sum[i][j];
+                if (x + col < cols) epilogue.store(&c[col], sum[i][j]);
             }
         }
     }
 }
 
-extern "C" void solve(const float* A, const float* B, float* C, int M, int N, int K) {
-    if (!ladder::begin(A, B, C, M, N, K) || !ladder::supports(80)) return;
-    const bool vector_b = ladder::aligned16(B, K), vector_c = ladder::aligned16(C, K);
-    const auto kernel = vector_b ? tile128x256<true> : tile128x256<false>;
+static void multiply(const ladder::Gemm& gemm) {
+    const auto kernel = gemm.vector_b() ? tile128x256<true> : tile128x256<false>;
     const int shared = kStages * sizeof(Stage);  // more than 48 KB: a kernel must ask for it
     cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared);
-    ladder::for_each_slab(M, kTileM, [&](size_t row, int rows) {
-        const dim3 grid(ladder::ceil_div(K, kTileK), ladder::ceil_div(rows, kTileM));
-        kernel<<<grid, kThreads, shared>>>(A + row * N, B, C + row * K, rows, N, K, vector_c);
+    ladder::for_each_slab(gemm.M, kTileM, [&](int64_t row, int rows) {
+        const dim3 grid(ladder::ceil_div(gemm.K, kTileK), ladder::ceil_div(rows, kTileM));
+        kernel<<<grid, kThreads, shared, gemm.stream>>>(gemm.A + row * gemm.lda, gemm.lda, gemm.B, gemm.ldb,
+                                                        gemm.C + row * gemm.ldc, gemm.ldc, rows, gemm.N, gemm.K,
+                                                        gemm.epilogue, gemm.vector_c());
     });
+}
+
+extern "C" void solve(const float* A, const float* B, float* C, int M, int N, int K) {
+    if (!ladder::begin(A, B, C, M, N, K) || !ladder::supports(80)) return;
+    multiply({A, N, B, K, C, K, M, N, K});
     ladder::finish();
 }
 
+extern "C" int solve_enqueue(const float* A, int64_t lda, const float* B, int64_t ldb, float* C, int64_t ldc, int M,
+                             int N, int K, float alpha, float beta, void* stream) {
+    const auto cuda_stream = static_cast<cudaStream_t>(stream);
+    return ladder::enqueue({A, lda, B, ldb, C, ldc, M, N, K, {alpha, beta}, cuda_stream}, 80, multiply);
+}
+
 SOLVE_DESCRIBE(.summary = "16x8 outputs per thread, 128x256x16 tiles, 4-stage cp.async",
-               .source = "the tile of the CUDA libraries for large matrices", .minimum_compute_capability = 80)
+               .source = "the tile of the CUDA libraries for large matrices", .minimum_compute_capability = 80,
+               .entries = SOLVE_ENTRY_SOLVE | SOLVE_ENTRY_ENQUEUE)

@@ -13,6 +13,7 @@
 #include <algorithm>
 
 #include "../common/cp_async.h"
+#include "../common/enqueue.h"
 #include "../common/tile.h"
 #include "../common/workspace.h"
 
@@ -45,7 +46,8 @@ static_assert(kStages * sizeof(Stage) <= 48 << 10, "what a block can have withou
 // 2 blocks an SM: 65536 registers / 512 threads leave 128 for a thread, of which 64 are sums and 32 operands.
 template <bool kVectorB>
 __global__ void __launch_bounds__(kThreads, 2)
-    split_n(const float* A, const float* B, float* C, int64_t slice, int M, int N, int K, int depth, bool vector_c) {
+    split_n(const float* A, int64_t lda, const float* B, int64_t ldb, float* C, int64_t ldc, int64_t slice, int M,
+            int N, int K, int depth, ladder::Epilogue epilogue, bool vector_c) {
     if (!ladder::kHasCpAsync) return;
     __shared__ Stage stages[kStages];
 
@@ -58,31 +60,31 @@ __global__ void __launch_bounds__(kThreads, 2)
     C += blockIdx.z * slice;
 
     const int a_n = thread % 8, a_row = thread / 8;
-    const float* from_a = A + size_t(tile_row + a_row) * N + n_begin + a_n;
+    const float* from_a = A + (tile_row + a_row) * lda + n_begin + a_n;
 
     constexpr int kWidth = kVectorB ? 4 : 1;  // floats a copy
     constexpr int kStepB = kThreads * kWidth / kTileK;
     const int b_n = thread / (kTileK / kWidth), b_col = thread % (kTileK / kWidth) * kWidth;
-    const float* from_b = B + size_t(n_begin + b_n) * K + tile_col + b_col;
+    const float* from_b = B + (n_begin + b_n) * ldb + tile_col + b_col;
 
     // Requests the next tile, which has `left` of the part ahead of it. What lies outside of a matrix arrives as zeros.
     ladder::AsyncCopies async;
     const auto request = [&](Stage& stage, int left) {
 #pragma unroll
         for (int i = 0; i < kTileM; i += 32) {
-            async.copy4(&stage.a[a_n][a_row + i], from_a + size_t(i) * N, a_row + i < rows && a_n < left);
+            async.copy4(&stage.a[a_n][a_row + i], from_a + i * lda, a_row + i < rows && a_n < left);
         }
         from_a += kTileN;
 #pragma unroll
         for (int n = 0; n < kTileN; n += kStepB) {
             const bool inside = n + b_n < left && b_col < cols;
             if constexpr (kVectorB) {
-                async.copy16(&stage.b[n + b_n][b_col], from_b + size_t(n) * K, inside);
+                async.copy16(&stage.b[n + b_n][b_col], from_b + n * ldb, inside);
             } else {
-                async.copy4(&stage.b[n + b_n][b_col], from_b + size_t(n) * K, inside);
+                async.copy4(&stage.b[n + b_n][b_col], from_b + n * ldb, inside);
             }
         }
-        from_b += size_t(kTileN) * K;
+        from_b += kTileN * ldb;
         async.commit();
     };
 
@@ -135,30 +137,31 @@ __global__ void __launch_bounds__(kThreads, 2)
     for (int i = 0; i < kPerThread; ++i) {
         const int row = y + i / 4 * kApartM + i % 4;
         if (row >= rows) break;
-        float* c = C + size_t(tile_row + row) * K + tile_col + x;
+        float* c = C + (tile_row + row) * ldc + tile_col + x;
         if (vector_c) {
 #pragma unroll
             for (int j = 0; j < kPerThread; j += 4) {
                 const int col = j / 4 * kApartK;
-                if (x + col < cols) ladder::copy4(&c[col], &sum[i][j]);
+                if (x + col < cols) epilogue.store4(&c[col], &sum[i][j]);
             }
         } else {
 #pragma unroll
             for (int j = 0; j < kPerThread; ++j) {
                 const int col = j / 4 * kApartK + j % 4;
-                if (x + col < cols) c[col] = sum[i][j];
+                if (x + col < cols) epilogue.store(&c[col], sum[i][j]);
             }
         }
     }
 }
 
 // Adds the slices in order. Neighbouring threads take neighbouring elements.
-__global__ void __launch_bounds__(kThreads) add_slices(const float* slices, float* C, int64_t slice, int splits) {
-    const int64_t at = int64_t{blockIdx.x} * kThreads + threadIdx.x;
+__global__ void __launch_bounds__(kThreads)
+    add_slices(const float* slices, int slice, int splits, float* C, int64_t ldc, int K, ladder::Epilogue epilogue) {
+    const int at = blockIdx.x * kThreads + threadIdx.x;
     if (at >= slice) return;
     float sum = 0.0f;
-    for (int i = 0; i < splits; ++i) sum += slices[i * slice + at];
-    C[at] = sum;
+    for (int i = 0; i < splits; ++i) sum += slices[int64_t{i} * slice + at];
+    epilogue.store(&C[at / K * ldc + at % K], sum);
 }
 
 constexpr int64_t kWorkspace = 64 << 20;  // bytes at most
@@ -187,31 +190,45 @@ static int splits_for(int M, int N, int K, int multiprocessors) {
     return best;
 }
 
-extern "C" void solve(const float* A, const float* B, float* C, int M, int N, int K) {
-    if (!ladder::begin(A, B, C, M, N, K) || !ladder::supports(80)) return;
+static void multiply(const ladder::Gemm& gemm) {
     int device = 0, multiprocessors = 1;
     cudaGetDevice(&device);
     cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device);
 
-    const int64_t slice = int64_t{M} * K;
-    int depth = depth_for(N, splits_for(M, N, K, multiprocessors));
-    int splits = ladder::ceil_div(N, depth);  // after rounding the depth up, no part is empty
-    const ladder::Workspace workspace(splits > 1 ? sizeof(float) * slice * splits : 0, nullptr);
-    if (!workspace.data()) depth = N, splits = 1;  // not needed, or not to be had
-    float* const result = splits > 1 ? workspace.data() : C;
+    const int64_t slice = int64_t{gemm.M} * gemm.K;
+    int depth = depth_for(gemm.N, splits_for(gemm.M, gemm.N, gemm.K, multiprocessors));
+    int splits = ladder::ceil_div(gemm.N, depth);  // after rounding the depth up, no part is empty
+    const ladder::Workspace workspace(splits > 1 ? sizeof(float) * slice * splits : 0, gemm.stream);
+    if (!workspace.data()) depth = gemm.N, splits = 1;  // not needed, or not to be had
+    ladder::Gemm part = gemm;
+    if (splits > 1) part.C = workspace.data(), part.ldc = gemm.K, part.epilogue = {};
 
-    const bool vector_b = ladder::aligned16(B, K), vector_c = ladder::aligned16(result, K);
-    const auto kernel = vector_b ? split_n<true> : split_n<false>;
-    ladder::for_each_slab(M, kTileM, [&](size_t row, int rows) {
-        const dim3 grid(ladder::ceil_div(K, kTileK), ladder::ceil_div(rows, kTileM), splits);
-        kernel<<<grid, kThreads>>>(A + row * N, B, result + row * K, slice, rows, N, K, depth, vector_c);
+    const auto kernel = part.vector_b() ? split_n<true> : split_n<false>;
+    ladder::for_each_slab(part.M, kTileM, [&](int64_t row, int rows) {
+        const dim3 grid(ladder::ceil_div(part.K, kTileK), ladder::ceil_div(rows, kTileM), splits);
+        kernel<<<grid, kThreads, 0, part.stream>>>(part.A + row * part.lda, part.lda, part.B, part.ldb,
+                                                   part.C + row * part.ldc, part.ldc, slice, rows, part.N, part.K,
+                                                   depth, part.epilogue, part.vector_c());
     });
     if (splits > 1) {
         const int blocks = static_cast<int>((slice + kThreads - 1) / kThreads);
-        add_slices<<<blocks, kThreads>>>(result, C, slice, splits);
+        add_slices<<<blocks, kThreads, 0, gemm.stream>>>(part.C, static_cast<int>(slice), splits, gemm.C, gemm.ldc,
+                                                         gemm.K, gemm.epilogue);
     }
+}
+
+extern "C" void solve(const float* A, const float* B, float* C, int M, int N, int K) {
+    if (!ladder::begin(A, B, C, M, N, K) || !ladder::supports(80)) return;
+    multiply({A, N, B, K, C, K, M, N, K});
     ladder::finish();
 }
 
+extern "C" int solve_enqueue(const float* A, int64_t lda, const float* B, int64_t ldb, float* C, int64_t ldc, int M,
+                             int N, int K, float alpha, float beta, void* stream) {
+    const auto cuda_stream = static_cast<cudaStream_t>(stream);
+    return ladder::enqueue({A, lda, B, ldb, C, ldc, M, N, K, {alpha, beta}, cuda_stream}, 80, multiply);
+}
+
 SOLVE_DESCRIBE(.summary = "64 with N split among blocks and a second kernel that adds the parts",
-               .source = "split-K, as in the CUDA libraries", .minimum_compute_capability = 80)
+               .source = "split-K, as in the CUDA libraries", .minimum_compute_capability = 80,
+               .entries = SOLVE_ENTRY_SOLVE | SOLVE_ENTRY_ENQUEUE)

@@ -25,6 +25,7 @@
 // all measured the same or less. Before rounding moved between the instructions it was 177 TFLOP/s at 4096, now 193.
 // Source: an article's version 10, which only names it.
 #include "../common/cp_async.h"
+#include "../common/enqueue.h"
 #include "../common/mma.h"
 #include "../common/tile.h"
 
@@ -96,7 +97,8 @@ struct TileCopy {
 
 template <bool kVectorA, bool kVectorB>
 __global__ void __launch_bounds__(kThreads, 1)
-    mma_tf32(const float* A, const float* B, float* C, int M, int N, int K, bool vector_c) {
+    mma_tf32(const float* A, int64_t lda, const float* B, int64_t ldb, float* C, int64_t ldc, int M, int N, int K,
+             ladder::Epilogue epilogue, bool vector_c) {
     if (!ladder::kHasCpAsync) return;
     extern __shared__ Stage stages[];
 
@@ -109,15 +111,15 @@ __global__ void __launch_bounds__(kThreads, 1)
     const int rows = M - tile_row, cols = K - tile_col;  // of C from the tile's corner on
 
     ladder::AsyncCopies copies;
-    TileCopy<kTileM, kTileN, kVectorA ? 4 : 1> copy_a(A + size_t(tile_row) * N, N);
-    TileCopy<kTileN, kTileK, kVectorB ? 4 : 1> copy_b(B + tile_col, K);
+    TileCopy<kTileM, kTileN, kVectorA ? 4 : 1> copy_a(A + tile_row * lda, lda);
+    TileCopy<kTileN, kTileK, kVectorB ? 4 : 1> copy_b(B + tile_col, ldb);
     // Requests the tiles with `left` words of the contraction ahead of them, and moves on to the next.
     const auto request = [&](int stage, int left) {
         copy_a.request(copies, stages[stage].a, rows, left, place_a);
         copy_b.request(copies, stages[stage].b, left, cols, place_b);
         copies.commit();
         copy_a.from += kTileN;
-        copy_b.from += size_t(kTileN) * K;
+        copy_b.from += kTileN * ldb;
     };
 
     const int warp = threadIdx.x / 32, g = threadIdx.x % 32 / 4, t = threadIdx.x % 4;
@@ -205,7 +207,7 @@ __global__ void __launch_bounds__(kThreads, 1)
     for (int i = 0; i < 2 * kFragmentsM; ++i) {
         const int row = y + 8 * i;
         if (row >= rows) break;
-        float* const c = C + size_t(tile_row + row) * K + tile_col;
+        float* const c = C + (tile_row + row) * ldc + tile_col;
 #pragma unroll
         for (int j = 0; j < 2 * kFragmentsK; j += 4) {
             // Four fragments' elements with the same index stand side by side.
@@ -214,32 +216,42 @@ __global__ void __launch_bounds__(kThreads, 1)
             for (int q = 0; q < 4; ++q) four[q] = sum[i / 2][j / 8 * 4 + q][i % 2 * 2 + j / 4 % 2];
             const int col = x + 4 * j + 4 * t;
             if (vector_c) {
-                if (col < cols) ladder::copy4(&c[col], four);
+                if (col < cols) epilogue.store4(&c[col], four);
             } else {
 #pragma unroll
                 for (int q = 0; q < 4; ++q) {
-                    if (col + q < cols) c[col + q] = four[q];
+                    if (col + q < cols) epilogue.store(&c[col + q], four[q]);
                 }
             }
         }
     }
 }
 
-extern "C" void solve(const float* A, const float* B, float* C, int M, int N, int K) {
-    if (!ladder::begin(A, B, C, M, N, K) || !ladder::supports(80)) return;
-    const bool vector_a = ladder::aligned16(A, N), vector_b = ladder::aligned16(B, K);
-    const bool vector_c = ladder::aligned16(C, K);
-    const auto kernel = vector_a ? (vector_b ? mma_tf32<true, true> : mma_tf32<true, false>)
-                                 : (vector_b ? mma_tf32<false, true> : mma_tf32<false, false>);
+static void multiply(const ladder::Gemm& gemm) {
+    const auto kernel = gemm.vector_a() ? (gemm.vector_b() ? mma_tf32<true, true> : mma_tf32<true, false>)
+                                        : (gemm.vector_b() ? mma_tf32<false, true> : mma_tf32<false, false>);
     const int shared = kStages * sizeof(Stage);  // more than 48 KB: a kernel must ask for it
     cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared);
-    ladder::for_each_slab(M, kTileM, [&](size_t row, int rows) {
-        const dim3 grid(ladder::ceil_div(K, kTileK), ladder::ceil_div(rows, kTileM));
-        kernel<<<grid, kThreads, shared>>>(A + row * N, B, C + row * K, rows, N, K, vector_c);
+    ladder::for_each_slab(gemm.M, kTileM, [&](int64_t row, int rows) {
+        const dim3 grid(ladder::ceil_div(gemm.K, kTileK), ladder::ceil_div(rows, kTileM));
+        kernel<<<grid, kThreads, shared, gemm.stream>>>(gemm.A + row * gemm.lda, gemm.lda, gemm.B, gemm.ldb,
+                                                        gemm.C + row * gemm.ldc, gemm.ldc, rows, gemm.N, gemm.K,
+                                                        gemm.epilogue, gemm.vector_c());
     });
+}
+
+extern "C" void solve(const float* A, const float* B, float* C, int M, int N, int K) {
+    if (!ladder::begin(A, B, C, M, N, K) || !ladder::supports(80)) return;
+    multiply({A, N, B, K, C, K, M, N, K});
     ladder::finish();
+}
+
+extern "C" int solve_enqueue(const float* A, int64_t lda, const float* B, int64_t ldb, float* C, int64_t ldc, int M,
+                             int N, int K, float alpha, float beta, void* stream) {
+    const auto cuda_stream = static_cast<cudaStream_t>(stream);
+    return ladder::enqueue({A, lda, B, ldb, C, ldc, M, N, K, {alpha, beta}, cuda_stream}, 80, multiply);
 }
 
 SOLVE_DESCRIBE(.summary = "mma.sync TF32, 128x256x16 tiles, 4-stage cp.async, conflict-free by exclusive or",
                .source = "an article's version 10, which only names it", .arithmetic = SOLVE_ARITHMETIC_TF32,
-               .minimum_compute_capability = 80)
+               .minimum_compute_capability = 80, .entries = SOLVE_ENTRY_SOLVE | SOLVE_ENTRY_ENQUEUE)

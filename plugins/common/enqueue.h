@@ -1,0 +1,85 @@
+// What is the same in every rung's solve_enqueue: its operands, the rules of the BLAS about what is not read, and a
+// sum's way into C. Rung 54 is about these and spells them out.
+#pragma once
+
+#include "launch.h"
+#include "tile.h"
+
+namespace ladder {
+
+// What becomes of a finished sum of A * B; as it stands, what solve asks for. C is read only if beta is not 0: it may
+// hold NaN, and 0 * NaN is NaN.
+struct Epilogue {
+    float alpha = 1.0f, beta = 0.0f;
+
+    __device__ __forceinline__ void store(float* c, float sum) const {
+        *c = alpha * sum + (beta != 0.0f ? beta * *c : 0.0f);
+    }
+
+    // The same for four neighbours at once; both addresses must be multiples of 16 bytes.
+    __device__ __forceinline__ void store4(float* c, const float* sum) const {
+        alignas(16) float value[4];
+#pragma unroll
+        for (int q = 0; q < 4; ++q) value[q] = alpha * sum[q];
+        if (beta != 0.0f) {
+            alignas(16) float old[4];
+            copy4(old, c);
+#pragma unroll
+            for (int q = 0; q < 4; ++q) value[q] += beta * old[q];
+        }
+        copy4(c, value);
+    }
+};
+
+// C = alpha * A * B + beta * C on a stream; the operands are those of solve_enqueue.
+struct Gemm {
+    const float* A;
+    int64_t lda;
+    const float* B;
+    int64_t ldb;
+    float* C;
+    int64_t ldc;
+    int M, N, K;
+    Epilogue epilogue{};
+    cudaStream_t stream = nullptr;
+
+    // Whether any four floats from a column 0, 4, 8, ... of a matrix can be moved at once. With N = 6 and lda = 8 the
+    // last four of a row would reach past its end, for the last row perhaps past the end of the memory.
+    bool vector_a() const { return aligned16(A, lda) && N % 4 == 0; }
+    bool vector_b() const { return aligned16(B, ldb) && K % 4 == 0; }
+    bool vector_c() const { return aligned16(C, ldc) && K % 4 == 0; }
+};
+
+// C = beta * C, without reading it if beta is 0.
+static __global__ void scale(float* C, int64_t ldc, int K, float beta) {
+    const int64_t col = int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
+    if (col < K) Epilogue{0.0f, beta}.store(&C[blockIdx.y * ldc + col], 0.0f);
+}
+
+// Executes a call of solve_enqueue and returns its code. multiply(gemm) is called if there is something to multiply: M,
+// N and K are at least 1 then, and alpha is not 0. On a device older than compute capability `capability` / 10 nothing
+// is done.
+template <class Multiply>
+int enqueue(const Gemm& gemm, int capability, Multiply multiply) {
+    clear_error();
+    cudaGetLastError();  // an error left by an earlier call is not this call's
+    if (!valid(gemm.A, gemm.B, gemm.C, gemm.M, gemm.N, gemm.K) ||
+        !valid_leading(gemm.lda, gemm.ldb, gemm.ldc, gemm.M, gemm.N, gemm.K)) {
+        return SOLVE_INVALID_ARGUMENT;
+    }
+    if (gemm.M == 0 || gemm.K == 0) return SOLVE_OK;
+    if (!supports(capability)) return SOLVE_UNSUPPORTED;
+    if (gemm.N > 0 && gemm.epilogue.alpha != 0.0f) {
+        multiply(gemm);
+    } else if (gemm.epilogue.beta != 1.0f) {
+        constexpr int kThreads = 256;
+        for_each_slab(gemm.M, 1, [&](int64_t row, int rows) {
+            const dim3 grid(ceil_div(gemm.K, kThreads), rows);
+            scale<<<grid, kThreads, 0, gemm.stream>>>(gemm.C + row * gemm.ldc, gemm.ldc, gemm.K, gemm.epilogue.beta);
+        });
+    }
+    const bool recorded = error_text()[0] != '\0';  // by multiply: a library's error that CUDA knows nothing of
+    return finish() && !recorded ? SOLVE_OK : SOLVE_DEVICE_ERROR;
+}
+
+}  // namespace ladder
