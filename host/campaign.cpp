@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "second_clock.h"
 #include "supervisor.h"
 
 namespace judge {
@@ -42,19 +43,26 @@ void run(const Campaign& campaign, const std::function<void(const Row&)>& report
     job.shapes = campaign.shapes;
     job.seed = campaign.seed;
     job.check_only = campaign.check_only;
+    job.effort = campaign.effort;
     job.baseline = campaign.baseline;
 
     while (!job.shapes.empty()) {
         size_t finished = 0;
         bool started = false;  // reached a shape: past loading
         bool refused = false;  // cannot be run at any shape
+        SecondClock clock;
         const Ending ending = run_job(job, campaign.timeout_s, [&](const std::string& type, const Json& message) {
             if (type == "phase") {
                 const std::string phase = message.at("text");
                 started |= phase.starts_with("checking");
                 progress(phase);
+            } else if (type == "batch_begins") {
+                clock.batch_begins(std::chrono::steady_clock::now());
+            } else if (type == "batch_ended") {
+                clock.batch_ended(message.at("seconds"), std::chrono::steady_clock::now());
             } else if (type == "row") {
-                const Row row = message.get<Row>();
+                Row row = message.get<Row>();
+                clock.judge(row);
                 refused |= row.shape.empty();
                 finished += !row.shape.empty();
                 report(row);

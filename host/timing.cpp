@@ -27,9 +27,9 @@ class Runner {
     double batch_ms(const Call& call, int loops) const {
         track_.renew();
         track_.synchronize();
-        track_.lap(true);
+        track_.batch_begins();
         const double seconds = batch_seconds(call, loops);
-        track_.lap(false);
+        track_.batch_ended(seconds);
         return 1e3 * seconds / loops;
     }
 

@@ -28,8 +28,9 @@ struct Track {
     // Seconds of one call that finds nothing in the caches.
     std::function<double(const Call&)> cold_seconds;
 
-    // Told when a batch begins and ends, so that another process can time it too.
-    std::function<void(bool begins)> lap;
+    // Told when a batch begins, and what it took once it has ended, so that another process can time it too.
+    std::function<void()> batch_begins;
+    std::function<void(double seconds)> batch_ended;
 };
 
 struct Policy {

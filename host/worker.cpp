@@ -12,7 +12,7 @@
 #include "enqueue_check.h"
 #include "plugin.h"
 #include "problem.h"
-#include "timing.h"
+#include "speed.h"
 
 namespace judge {
 
@@ -21,6 +21,10 @@ NLOHMANN_JSON_SERIALIZE_ENUM(Job::Kind, {{Job::Kind::probe, "probe"},
                                          {Job::Kind::judge, "judge"}})
 
 NLOHMANN_JSON_SERIALIZE_ENUM(Operation, {{Operation::gemm, "gemm"}, {Operation::chain, "chain"}})
+
+NLOHMANN_JSON_SERIALIZE_ENUM(Effort, {{Effort::normal, "normal"},
+                                      {Effort::quick, "quick"},
+                                      {Effort::thorough, "thorough"}})
 
 void to_json(Json& json, const Job& job) {
     json["kind"] = job.kind;
@@ -31,6 +35,7 @@ void to_json(Json& json, const Job& job) {
     for (const Shape& shape : job.shapes) json["shapes"].push_back(to_string(shape));
     json["seed"] = job.seed;
     json["check_only"] = job.check_only;
+    json["effort"] = job.effort;
     json["baseline"] = job.baseline;
     json["channel"] = job.channel;
 }
@@ -43,6 +48,7 @@ void from_json(const Json& json, Job& job) {
     for (const Json& shape : json.at("shapes")) job.shapes.push_back(parse_shape(shape, job.operation));
     json.at("seed").get_to(job.seed);
     json.at("check_only").get_to(job.check_only);
+    json.at("effort").get_to(job.effort);
     json.at("baseline").get_to(job.baseline);
     json.at("channel").get_to(job.channel);
 }
@@ -75,6 +81,7 @@ class Channel {
 Json to_json(const GpuInfo& gpu) {
     return {{"problem", gpu.problem},
             {"name", gpu.name},
+            {"uuid", gpu.uuid},
             {"compute_capability", gpu.compute_capability},
             {"multiprocessors", gpu.multiprocessors},
             {"memory_bytes", gpu.memory_bytes},
@@ -115,18 +122,6 @@ void put_verdict(Row& row, const Verdict& verdict) {
     }
 }
 
-void put_race(Row& row, const Race& race, const Shape& shape) {
-    row.loops = race.loops;
-    row.time_ms = race.plugin_ms;
-    row.mean_ms = mean(race.plugin_ms);
-    row.deviation_ms = standard_deviation(race.plugin_ms);
-    row.median_ms = median(race.plugin_ms);
-    row.tflops = shape.flops() / (*row.median_ms * 1e9);
-    if (race.baseline_ms.empty()) return;
-    row.baseline_ms = race.baseline_ms;
-    row.ratio = ratio(race);
-}
-
 std::string missing_capability(const Plugin& plugin, const Device& device) {
     if (!plugin.info() || device.compute_capability() == 0) return {};
     const int least = static_cast<int>(plugin.info()->minimum_compute_capability);
@@ -138,12 +133,9 @@ std::string missing_capability(const Plugin& plugin, const Device& device) {
 class Judge {
   public:
     Judge(const Job& job, const Channel& channel, Device& device, const Plugin& plugin, const Plugin* baseline)
-        : job_(job), channel_(channel), device_(device), plugin_(plugin), baseline_(baseline) {
-        // On the CPU no synchronisation goes into a sample, so half as long a one says as much.
-        if (job.device != "cuda") policy_.batch_seconds /= 2;
-    }
+        : job_(job), channel_(channel), device_(device), plugin_(plugin), baseline_(baseline) {}
 
-    void run(const Shape& shape) const {
+    void run(const Shape& shape) {
         Row row;
         row.plugin = plugin_.name();
         row.path = job_.plugin;
@@ -166,7 +158,7 @@ class Judge {
     }
 
   private:
-    void judge_and_time(const Shape& shape, Row& row) const {
+    void judge_and_time(const Shape& shape, Row& row) {
         if (const std::string missing = missing_capability(plugin_, device_); !missing.empty()) {
             row.status = Status::unsupported;
             row.message = missing;
@@ -188,9 +180,15 @@ class Judge {
         if (!timed || shape.flops() == 0) return;
 
         channel_.phase("timing " + row.shape);
-        const Stopwatch stopwatch = steady_stopwatch([&] { device_.synchronize(); });
-        const std::function<void()> baseline = baseline_ ? call_of(*baseline_, problem) : std::function<void()>{};
-        put_race(row, race(call, baseline, stopwatch, policy_), shape);
+        SpeedTest test;
+        test.plugin = call;
+        if (baseline_) test.baseline = call_of(*baseline_, problem);
+        test.policy = policy_for(job_.effort);
+        test.next_seed = [&] { return job_.seed + (++refreshed_ << 32); };
+        test.batch_begins = [&] { channel_.send("batch_begins"); };
+        test.batch_ended = [&](double seconds) { channel_.send("batch_ended", {{"seconds", seconds}}); };
+        test.fp32 = plugin_.arithmetic() == SOLVE_ARITHMETIC_FP32;
+        test_speed(test, problem, device_, row);
         if (baseline_) row.baseline = baseline_->name();
     }
 
@@ -199,7 +197,7 @@ class Judge {
     Device& device_;
     const Plugin& plugin_;
     const Plugin* baseline_;
-    Policy policy_;
+    uint64_t refreshed_ = 0;
 };
 
 // A baseline that does not load or does not work is no reason not to judge the plugin: it is raced against nothing.
@@ -244,7 +242,7 @@ void judge_plugin(const Job& job, const Channel& channel) {
     } catch (const NoDevice& error) {
         return refuse(Status::unsupported, error.what());
     }
-    const Judge judge(job, channel, *device, *plugin, baseline ? &*baseline : nullptr);
+    Judge judge(job, channel, *device, *plugin, baseline ? &*baseline : nullptr);
     for (const Shape& shape : job.shapes) judge.run(shape);
 }
 

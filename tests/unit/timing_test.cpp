@@ -13,13 +13,14 @@ namespace {
 struct FakeDevice {
     double now = 128;
     double pending = 0;  // work that was started and not waited for
-    std::string log;     // p: plugin, b: baseline, s: synchronisation, r: renewed, v: verified, c: flushed, < and >: laps
+    std::string log;     // p: plugin, b: baseline, s: synchronisation, r: renewed, v: verified, c: flushed, < and >: around a batch
     int plugin_calls = 0;
     int baseline_calls = 0;
     std::function<double(int)> plugin_seconds = [](int) { return 0x1p-7; };
     std::function<double(int)> baseline_seconds = [](int) { return 0x1p-6; };
     std::function<std::string(int)> verdict = [](int) { return ""; };
     int verified = 0;
+    std::vector<double> batches;
 
     Track track() {
         Track track;
@@ -43,7 +44,11 @@ struct FakeDevice {
             pending = 0;
             return seconds;
         };
-        track.lap = [this](bool begins) { log += begins ? '<' : '>'; };
+        track.batch_begins = [this] { log += '<'; };
+        track.batch_ended = [this](double seconds) {
+            log += '>';
+            batches.push_back(seconds);
+        };
         return track;
     }
     Call plugin() {
@@ -77,6 +82,7 @@ TEST_CASE("a batch is as many calls as fill it, work that is still running inclu
     CHECK(result.loops == 16);
     CHECK(result.hot.plugin_ms == std::vector<double>(2 * 6, 1e3 * 0x1p-7));
     CHECK(result.hot.baseline_ms.empty());
+    CHECK(device.batches == std::vector<double>(2 * 6, 0x1p-3));
     CHECK(result.cold.plugin_ms == std::vector<double>(2 * 2, 1e3 * (0x1p-7 + 0x1p-10)));
 }
 
@@ -121,7 +127,7 @@ TEST_CASE("a drift that slows both down changes the samples and hardly the ratio
     // Every batch takes a 64th longer than the one before it, whose ever it is.
     int batches = 0;
     Track track = device.track();
-    track.lap = [&](bool begins) { batches += begins; };
+    track.batch_begins = [&] { ++batches; };
     device.plugin_seconds = [&](int) { return 0x1p-7 * (1 + batches / 64.0); };
     device.baseline_seconds = [&](int) { return 0x1p-6 * (1 + batches / 64.0); };
     const Race result = race(device.plugin(), device.baseline(), track, kEighth);
