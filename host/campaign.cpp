@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <optional>
+
+#include "library_file.h"
 #include "second_clock.h"
 #include "supervisor.h"
 
@@ -23,8 +26,17 @@ Status status_of(const Ending& ending) {
 
 }  // namespace
 
-void run(const Campaign& campaign, const std::function<void(const Row&)>& report,
+void run(const Campaign& campaign, const std::function<void(const Row&)>& report_row,
          const std::function<void(const std::string&)>& progress) {
+    std::optional<LibraryCopy> copy, baseline_copy;
+    const auto report = [&](Row row) {
+        row.plugin = campaign.candidate.name;
+        if (copy) {
+            row.sha256 = copy->sha256();
+            add_note(row, copy->note());
+        }
+        report_row(row);
+    };
     Row blank = empty_row(campaign.candidate);
     const std::string& problem = campaign.candidate.problem;
     const std::string& unsupported = campaign.candidate.unsupported;
@@ -34,17 +46,36 @@ void run(const Campaign& campaign, const std::function<void(const Row&)>& report
         report(blank);
         return;
     }
+    if (campaign.shapes.empty()) return;
+    try {
+        progress("copying");
+        copy.emplace(campaign.candidate.path);
+    } catch (const std::runtime_error& error) {
+        blank.status = Status::load_error;
+        blank.message = error.what();
+        report(blank);
+        return;
+    }
+    try {
+        if (!campaign.baseline.empty() && !campaign.check_only) baseline_copy.emplace(campaign.baseline);
+    } catch (const std::runtime_error&) {
+        // Then it is raced against nothing.
+    }
 
     Job job;
     job.kind = Job::Kind::judge;
     job.plugin = campaign.candidate.path;
+    job.copy = copy->descriptor();
     job.device = to_string(campaign.candidate.target);
     job.operation = campaign.operation;
     job.shapes = campaign.shapes;
     job.seed = campaign.seed;
     job.check_only = campaign.check_only;
     job.effort = campaign.effort;
-    job.baseline = campaign.baseline;
+    if (baseline_copy) {
+        job.baseline = campaign.baseline;
+        job.baseline_copy = baseline_copy->descriptor();
+    }
 
     while (!job.shapes.empty()) {
         size_t finished = 0;

@@ -9,6 +9,7 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "check.h"
@@ -76,6 +77,19 @@ class Device {
 
     // How hot and how fast it runs at the moment, where that is known.
     virtual std::optional<GpuHealth> health() const { return std::nullopt; }
+
+    // Settings of the device that a plugin may change under the judge: the current device, its limits. Sets back those
+    // that differ.
+    using Settings = std::vector<std::pair<std::string, int64_t>>;
+    virtual Settings settings() { return {}; }
+    virtual void restore(const Settings&) {}
+
+    // Of its own memory, by whomever; 0 for host memory, which the process's counters tell.
+    virtual int64_t bytes_in_use() { return 0; }
+
+    // Waits for what a reader on the default stream would wait for. Throws DeviceLost as synchronize() does, and also if
+    // what was allocated is gone.
+    virtual void finish_default_stream() { synchronize(); }
 
     // Makes floats accessible, or not, to the plugin where the device can enforce that (AddressSanitizer builds).
     virtual void forbid(float*, size_t) {}

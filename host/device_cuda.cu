@@ -1,6 +1,8 @@
 // The device interface over CUDA memory: for plugins that hold GPU code. Runs in worker processes only.
 #include <chrono>
 #include <memory>
+#include <optional>
+#include <utility>
 
 #include "device_cuda_compare.h"
 #include "device_cuda_memory.h"
@@ -52,6 +54,7 @@ class CudaDevice final : public Device {
         cudaDeviceGetAttribute(&kilohertz, cudaDevAttrClockRate, 0);
         // Two FP64 operations a multiply-add (the sum and the magnitude), a quarter of the peak, two seconds.
         budget_ = gpu.multiprocessors * (128.0 / std::max(ratio, 1)) * kilohertz * 1e3 / 2 * 0.25 * 2;
+        canary_.emplace(std::vector<uint32_t>{kCanary});
     }
 
     int compute_capability() const override { return capability_; }
@@ -107,6 +110,58 @@ class CudaDevice final : public Device {
         const cudaStream_t own = static_cast<cudaStream_t>(stream);
         MUST(cudaMemcpyAsync(to_host, from_device, floats * sizeof(float), cudaMemcpyDeviceToHost, own));
         MUST(cudaStreamSynchronize(own));
+    }
+
+    Settings settings() override {
+        unsigned flags = 0;
+        cudaFuncCache cache = cudaFuncCachePreferNone;
+        MUST(cudaGetDeviceFlags(&flags));
+        MUST(cudaDeviceGetCacheConfig(&cache));
+        Settings found = {{"the current device", std::exchange(left_current_, 0)},
+                          {"the device's flags", flags},
+                          {"the split of L1 and shared memory", cache}};
+        for (const auto& [limit, name] : kLimits) {
+            size_t value = 0;
+            if (cudaDeviceGetLimit(&value, limit) == cudaSuccess) found.emplace_back(name, int64_t(value));
+        }
+        cudaGetLastError();  // of a limit that this GPU does not have
+        return found;
+    }
+
+    void restore(const Settings& wanted) override {
+        const Settings now = settings();
+        for (const auto& [limit, name] : kLimits) {
+            for (size_t i = 0; i < wanted.size(); ++i) {
+                if (wanted[i].first != name || wanted[i] == now[i]) continue;
+                MUST(cudaDeviceSetLimit(limit, size_t(wanted[i].second)));
+                // Lines that were made to persist would outlive a flush of the cache.
+                if (limit == cudaLimitPersistingL2CacheSize) MUST(cudaCtxResetPersistingL2Cache());
+            }
+        }
+    }
+
+    int64_t bytes_in_use() override {
+        size_t free = 0, total = 0;
+        MUST(cudaMemGetInfo(&free, &total));
+        return int64_t(total - free);
+    }
+
+    // By copying four bytes: that waits for the default stream, and fails where a cudaDeviceReset has taken the memory,
+    // after which cudaDeviceSynchronize still reports success.
+    void finish_default_stream() override {
+        int current = 0;
+        if (cudaGetDevice(&current) == cudaSuccess && current != 0) {
+            left_current_ = current;
+            MUST(cudaSetDevice(0));
+        }
+        uint32_t bits = 0;
+        const cudaError_t copied = cudaMemcpy(&bits, canary_->data(), sizeof(bits), cudaMemcpyDeviceToHost);
+        if (copied == cudaSuccess && bits == kCanary) return must(cudaGetLastError(), "the GPU stopped");
+        // A kernel's failure stays with the context: every later call reports it.
+        if (cudaDeviceSynchronize() == copied) must(copied, "the GPU stopped");
+        throw DeviceLost(
+            std::string("the CUDA context was destroyed (by cudaDeviceReset?): memory of before the call ") +
+            (copied == cudaSuccess ? "holds something else" : cudaGetErrorString(copied)));
     }
 
     Comparison compare(const float* A, const float* B, const float* C, const Shape& shape, double rho_bound,
@@ -170,12 +225,24 @@ class CudaDevice final : public Device {
         return total.to_host()[0];
     }
 
+    static constexpr uint32_t kCanary = 0xca4a2135;
+    static constexpr std::pair<cudaLimit, const char*> kLimits[] = {
+        {cudaLimitStackSize, "the stack of a GPU thread"},
+        {cudaLimitPrintfFifoSize, "the buffer of printf on the GPU"},
+        {cudaLimitMallocHeapSize, "the heap of malloc on the GPU"},
+        {cudaLimitDevRuntimePendingLaunchCount, "the limit of launches by kernels"},
+        {cudaLimitMaxL2FetchGranularity, "the L2 cache's fetch granularity"},
+        {cudaLimitPersistingL2CacheSize, "the part of the L2 cache that persists"},
+    };
+
     int capability_ = 0;
     std::string uuid_;
     GpuRates rates_{};
     Nvml nvml_;
     std::unique_ptr<ColdTimer> cold_timer_;
     double budget_ = 0;
+    std::optional<Buffer<uint32_t>> canary_;
+    int left_current_ = 0;  // the device that a plugin left current instead of ours
     cudaStream_t side_stream_ = nullptr;
 };
 

@@ -33,9 +33,14 @@ std::string to_string(Status status) {
     return Json(status).get<std::string>();
 }
 
+void add_note(Row& row, const std::string& note) {
+    if (!note.empty()) row.message += (row.message.empty() ? "" : "; ") + note;
+}
+
 void to_json(Json& json, const Row& row) {
     json["plugin"] = row.plugin;
     json["path"] = row.path;
+    json["sha256"] = row.sha256;
     json["device"] = row.device;
     json["arithmetic"] = row.arithmetic;
     json["shape"] = row.shape;
@@ -75,6 +80,7 @@ void to_json(Json& json, const Row& row) {
 void from_json(const Json& json, Row& row) {
     json.at("plugin").get_to(row.plugin);
     json.at("path").get_to(row.path);
+    json.at("sha256").get_to(row.sha256);
     json.at("device").get_to(row.device);
     json.at("arithmetic").get_to(row.arithmetic);
     json.at("shape").get_to(row.shape);

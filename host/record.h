@@ -43,11 +43,12 @@ std::string to_string(Status status);
 struct Row {
     std::string plugin;               // the file's stem
     std::string path;                 // the file
+    std::string sha256;               // of the bytes that were loaded; empty where it was never loaded
     std::string device;               // cuda, cpu or emulator
     std::string arithmetic;           // what the plugin claims: FP32, TF32, ...; its bound follows from it
     std::string shape;                // "MxNxK"; empty where no shape was reached (a file that does not load)
     Status status = Status::crashed;  // until proved otherwise
-    std::string message;              // why it is not ok; empty if it is
+    std::string message;              // why it is not ok, or what is to be known although it is
 
     // Accuracy; absent where C could not be compared. Errors are against an FP64 reference.
     std::optional<double> max_error;  // largest |C - C64|
@@ -88,6 +89,9 @@ struct Row {
     std::optional<Interval> slowdown;
     std::string regression;
 };
+
+// Appends to the message; the status stays.
+void add_note(Row& row, const std::string& note);
 
 void to_json(Json& json, const Row& row);
 void from_json(const Json& json, Row& row);

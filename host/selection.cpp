@@ -93,6 +93,16 @@ void keep_device(Selection& selection, const Options& options) {
     }
 }
 
+// What holds no code for the GPU need not be started to be found out.
+void refuse_without_image(Selection& selection) {
+    if (!selection.gpu || !selection.gpu->problem.empty()) return;
+    for (Candidate& candidate : selection.candidates) {
+        const bool runs_here = candidate.problem.empty() && candidate.unsupported.empty();
+        if (!runs_here || candidate.target != Target::cuda) continue;
+        candidate.unsupported = missing_image(candidate.images, selection.gpu->compute_capability);
+    }
+}
+
 }  // namespace
 
 Selection select_plugins(const Options& options) {
@@ -118,6 +128,7 @@ Selection select_plugins(const Options& options) {
     const bool lists_cuda = options.list && options.device == Target::cuda;
     if (may_use_gpu && !lists_cuda) selection.gpu = probe_gpu(options.timeout_s);
     keep_device(selection, options);
+    refuse_without_image(selection);
 
     if (options.device == Target::cuda && !lists_cuda && !selection.gpu->problem.empty()) {
         selection.failure = fmt::format("--device cuda: {}. Without a GPU: --device emulator", selection.gpu->problem);

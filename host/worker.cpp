@@ -1,17 +1,20 @@
 #include "worker.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include <cstdlib>
 #include <functional>
 #include <optional>
 
+#include "conduct_check.h"
 #include "device.h"
 #include "discovery.h"
 #include "enqueue_check.h"
 #include "plugin.h"
 #include "problem.h"
+#include "process_state.h"
 #include "speed.h"
 
 namespace judge {
@@ -29,6 +32,7 @@ NLOHMANN_JSON_SERIALIZE_ENUM(Effort, {{Effort::normal, "normal"},
 void to_json(Json& json, const Job& job) {
     json["kind"] = job.kind;
     json["plugin"] = job.plugin;
+    json["copy"] = job.copy;
     json["device"] = job.device;
     json["operation"] = job.operation;
     json["shapes"] = Json::array();
@@ -37,12 +41,14 @@ void to_json(Json& json, const Job& job) {
     json["check_only"] = job.check_only;
     json["effort"] = job.effort;
     json["baseline"] = job.baseline;
+    json["baseline_copy"] = job.baseline_copy;
     json["channel"] = job.channel;
 }
 
 void from_json(const Json& json, Job& job) {
     json.at("kind").get_to(job.kind);
     json.at("plugin").get_to(job.plugin);
+    json.at("copy").get_to(job.copy);
     json.at("device").get_to(job.device);
     json.at("operation").get_to(job.operation);
     for (const Json& shape : json.at("shapes")) job.shapes.push_back(parse_shape(shape, job.operation));
@@ -50,6 +56,7 @@ void from_json(const Json& json, Job& job) {
     json.at("check_only").get_to(job.check_only);
     json.at("effort").get_to(job.effort);
     json.at("baseline").get_to(job.baseline);
+    json.at("baseline_copy").get_to(job.baseline_copy);
     json.at("channel").get_to(job.channel);
 }
 
@@ -132,8 +139,10 @@ std::string missing_capability(const Plugin& plugin, const Device& device) {
 // Judges and times one plugin at one shape after another.
 class Judge {
   public:
-    Judge(const Job& job, const Channel& channel, Device& device, const Plugin& plugin, const Plugin* baseline)
-        : job_(job), channel_(channel), device_(device), plugin_(plugin), baseline_(baseline) {}
+    // `note` goes with every row.
+    Judge(const Job& job, const Channel& channel, Device& device, const Plugin& plugin, const Plugin* baseline,
+          const std::string& note)
+        : job_(job), channel_(channel), device_(device), plugin_(plugin), baseline_(baseline), note_(note) {}
 
     void run(const Shape& shape) {
         Row row;
@@ -142,8 +151,12 @@ class Judge {
         row.device = job_.device;
         row.shape = to_string(shape);
         row.arithmetic = plugin_.describe().arithmetic;
+        const ProcessState process = process_state();
+        const Device::Settings settings = device_.settings();
         try {
             judge_and_time(shape, row);
+            add_note(row, note_);
+            note_changes(process, settings, row);
         } catch (const OutOfMemory& error) {
             row.status = Status::unsupported;
             row.message = fmt::format("the matrices do not fit: could not get {}", error.what());
@@ -168,7 +181,9 @@ class Judge {
         Problem problem(device_, shape, job_.seed);
         const std::function<void()> call = call_of(plugin_, problem);
         const auto solve = [&](auto...) {
+            const FloatingPointGuard guard;
             call();
+            arithmetic_changes_ = guard.changes();
             return plugin_.last_error();
         };
         put_verdict(row, problem.judge(solve, plugin_.arithmetic()));
@@ -176,20 +191,59 @@ class Judge {
             row.message = check_enqueue(plugin_, device_);
             if (!row.message.empty()) row.status = Status::wrong;
         }
-        const bool timed = row.status == Status::ok && !job_.check_only && job_.device != "emulator";
-        if (!timed || shape.flops() == 0) return;
+        // An emulated call takes as long as all that is judged of it, and has no time that could be false.
+        if (row.status != Status::ok || shape.flops() == 0 || job_.device == "emulator") return;
+        check_resources_once(call, row);
+        if (row.status != Status::ok) return;
+        if (job_.check_only) {
+            put_conduct(row, check_on_new_inputs(problem, solve, next_seed()));
+            return;
+        }
 
         channel_.phase("timing " + row.shape);
         SpeedTest test;
         test.plugin = call;
         if (baseline_) test.baseline = call_of(*baseline_, problem);
         test.policy = policy_for(job_.effort);
-        test.next_seed = [&] { return job_.seed + (++refreshed_ << 32); };
+        test.next_seed = [&] { return next_seed(); };
         test.batch_begins = [&] { channel_.send("batch_begins"); };
         test.batch_ended = [&](double seconds) { channel_.send("batch_ended", {{"seconds", seconds}}); };
         test.fp32 = plugin_.arithmetic() == SOLVE_ARITHMETIC_FP32;
+        const FloatingPointGuard guard;
         test_speed(test, problem, device_, row);
         if (baseline_) row.baseline = baseline_->name();
+    }
+
+    void check_resources_once(const Call& call, Row& row) {
+        if (resources_checked_) return;
+        resources_checked_ = true;
+        const FloatingPointGuard guard;
+        const std::string leak = check_resources(device_, call);
+        if (leak.empty()) return;
+        row.status = Status::suspicious;
+        row.message = "C is right, but " + leak;
+    }
+
+    static void put_conduct(Row& row, const Verdict& verdict) {
+        if (verdict.status == Status::ok) return;
+        row.status = verdict.status;
+        row.message = verdict.message;
+    }
+
+    // Seeds far from each other: no input comes twice in a worker's life.
+    uint64_t next_seed() { return job_.seed + (++refreshed_ << 32); }
+
+    // A note, whatever the status: C was judged all the same, and what the judge itself depends on is set back.
+    void note_changes(const ProcessState& process, const Device::Settings& settings, Row& row) const {
+        std::vector<std::string> found = changes(process, process_state());
+        found.insert(found.end(), arithmetic_changes_.begin(), arithmetic_changes_.end());
+        const Device::Settings now = device_.settings();
+        for (size_t i = 0; i < settings.size(); ++i) {
+            if (settings[i] == now[i]) continue;
+            found.push_back(fmt::format("{} ({}, now {})", settings[i].first, settings[i].second, now[i].second));
+        }
+        device_.restore(settings);
+        if (!found.empty()) add_note(row, fmt::format("it changes {}", fmt::join(found, ", ")));
     }
 
     const Job& job_;
@@ -197,6 +251,9 @@ class Judge {
     Device& device_;
     const Plugin& plugin_;
     const Plugin* baseline_;
+    const std::string note_;
+    std::vector<std::string> arithmetic_changes_;  // by the last call
+    bool resources_checked_ = false;
     uint64_t refreshed_ = 0;
 };
 
@@ -205,7 +262,7 @@ std::optional<Plugin> load_baseline(const Job& job, const Channel& channel) {
     if (job.baseline.empty() || job.check_only) return std::nullopt;
     try {
         channel.phase("loading the baseline");
-        Plugin plugin(job.baseline);
+        Plugin plugin(job.baseline, job.baseline_copy);
         return does(plugin, job.operation) ? std::optional(std::move(plugin)) : std::nullopt;
     } catch (const std::runtime_error&) {
         return std::nullopt;
@@ -223,9 +280,15 @@ void judge_plugin(const Job& job, const Channel& channel) {
         channel.send("row", row);
     };
     std::optional<Plugin> plugin;
+    const ProcessState before = process_state();
+    std::string note;
     try {
         channel.phase("loading");
-        plugin.emplace(job.plugin);
+        const FloatingPointGuard guard;
+        plugin.emplace(job.plugin, job.copy);
+        auto changed = changes(before, process_state());
+        for (const std::string& change : guard.changes()) changed.push_back(change);
+        if (!changed.empty()) note = fmt::format("loading it changes {}", fmt::join(changed, ", "));
     } catch (const std::runtime_error& error) {
         return refuse(Status::load_error, error.what());
     }
@@ -242,7 +305,7 @@ void judge_plugin(const Job& job, const Channel& channel) {
     } catch (const NoDevice& error) {
         return refuse(Status::unsupported, error.what());
     }
-    Judge judge(job, channel, *device, *plugin, baseline ? &*baseline : nullptr);
+    Judge judge(job, channel, *device, *plugin, baseline ? &*baseline : nullptr, note);
     for (const Shape& shape : job.shapes) judge.run(shape);
 }
 

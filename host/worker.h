@@ -17,6 +17,7 @@ struct Job {
 
     Kind kind = Kind::probe;
     std::string plugin;                     // path; not for probe
+    int copy = -1;                          // file descriptor of a copy to load in its place; -1 for none
     std::string device;                     // cuda, cpu or emulator
     Operation operation = Operation::gemm;  // judge
     std::vector<Shape> shapes;              // judge
@@ -24,7 +25,8 @@ struct Job {
     bool check_only = false;                // judge: do not time
     Effort effort = Effort::normal;         // judge
     std::string baseline;                   // judge: path of the plugin to race against; empty for none
-    int channel = -1;                       // file descriptor that the messages go to
+    int baseline_copy = -1;
+    int channel = -1;  // file descriptor that the messages go to
 };
 
 void to_json(Json& json, const Job& job);

@@ -17,6 +17,7 @@ Row full_row() {
     Row row;
     row.plugin = "40_tile128";
     row.path = "plugins/40_tile128.so";
+    row.sha256 = "ba7816bf";
     row.device = "cuda";
     row.arithmetic = "TF32";
     row.shape = "1000x777x3000";
@@ -49,6 +50,7 @@ Row through_text(const Row& row) {
 void check_equal(const Row& a, const Row& b) {
     CHECK(a.plugin == b.plugin);
     CHECK(a.path == b.path);
+    CHECK(a.sha256 == b.sha256);
     CHECK(a.device == b.device);
     CHECK(a.arithmetic == b.arithmetic);
     CHECK(a.shape == b.shape);
