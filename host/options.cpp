@@ -87,8 +87,9 @@ std::variant<Options, int> parse_options(int argc, char** argv) {
     app.add_option("--filter", options.filter, "take only plugins whose name has a match for this regular expression")
         ->check(CLI::Validator(check_regex, "REGEX"));
     app.add_flag("--check-only", options.check_only, "judge, do not time");
-    CLI::Option* const quick = app.add_flag("--quick", "time for 0.2 s a row and column: an estimate");
-    CLI::Option* const thorough = app.add_flag("--thorough", "time for up to 10 s a row and column")->excludes(quick);
+    bool quick = false, thorough = false;
+    CLI::Option* const quick_flag = app.add_flag("--quick", quick, "time for 0.2 s a row and column: an estimate");
+    app.add_flag("--thorough", thorough, "time for up to 10 s a row and column")->excludes(quick_flag);
     app.add_option("--json,--save", options.json, "write the results here, after every row");
     app.add_option("--csv", options.csv, "write the results here, one line a row, after every row");
     CLI::Option* const against =
@@ -117,8 +118,8 @@ std::variant<Options, int> parse_options(int argc, char** argv) {
         return kUsageError;
     }
     if (operation == "chain") options.operation = Operation::chain;
-    if (*quick) options.effort = Effort::quick;
-    if (*thorough) options.effort = Effort::thorough;
+    if (quick) options.effort = Effort::quick;
+    if (thorough) options.effort = Effort::thorough;
     options.max_slowdown = parse_part(max_slowdown);
     try {
         for (const std::string& shape : shapes) options.shapes.push_back(parse_shape(shape, options.operation));

@@ -78,8 +78,8 @@ TEST_CASE("only the same plugin on the same device at the same shape is compared
 }
 
 TEST_CASE("a saved run is read back, and a file that is none says so") {
-    const Folder folder;
-    const auto file = folder.path() / "base.json";
+    const TemporaryDirectory folder;
+    const auto file = folder / "base.json";
     std::ofstream(file) << Json{{"environment", {{"device", "X"}}}, {"rows", {timed(1, 0.9)}}};
     const SavedRun run = load_run(file);
     CHECK(run.rows.size() == 1);
