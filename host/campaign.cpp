@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "library_file.h"
+#include "second_clock.h"
 #include "supervisor.h"
 
 namespace judge {
@@ -70,6 +71,7 @@ void run(const Campaign& campaign, const std::function<void(const Row&)>& report
     job.shapes = campaign.shapes;
     job.seed = campaign.seed;
     job.check_only = campaign.check_only;
+    job.effort = campaign.effort;
     if (baseline_copy) {
         job.baseline = campaign.baseline;
         job.baseline_copy = baseline_copy->descriptor();
@@ -79,13 +81,19 @@ void run(const Campaign& campaign, const std::function<void(const Row&)>& report
         size_t finished = 0;
         bool started = false;  // reached a shape: past loading
         bool refused = false;  // cannot be run at any shape
+        SecondClock clock;
         const Ending ending = run_job(job, campaign.timeout_s, [&](const std::string& type, const Json& message) {
             if (type == "phase") {
                 const std::string phase = message.at("text");
                 started |= phase.starts_with("checking");
                 progress(phase);
+            } else if (type == "batch_begins") {
+                clock.batch_begins(std::chrono::steady_clock::now());
+            } else if (type == "batch_ended") {
+                clock.batch_ended(message.at("seconds"), std::chrono::steady_clock::now());
             } else if (type == "row") {
-                const Row row = message.get<Row>();
+                Row row = message.get<Row>();
+                clock.judge(row);
                 refused |= row.shape.empty();
                 finished += !row.shape.empty();
                 report(row);

@@ -8,6 +8,7 @@
 #include "discovery.h"
 #include "record.h"
 #include "shape.h"
+#include "timing.h"
 
 namespace judge {
 
@@ -17,6 +18,7 @@ struct Campaign {
     std::vector<Shape> shapes;
     uint64_t seed = 0;
     bool check_only = false;
+    Effort effort = Effort::normal;
     double timeout_s = 0;
     std::filesystem::path baseline;  // empty: race against nothing
 };

@@ -4,7 +4,6 @@
 
 #include <cstdint>
 #include <functional>
-#include <optional>
 #include <string>
 
 #include "device.h"
@@ -12,13 +11,10 @@
 
 namespace judge {
 
-// Makes calls that write new inputs into the same memory first, and judges each. `call` returns the text of the
-// plugin's error. A verdict other than ok says so; so does `suspicious` where `timed_ms`, what a call took when it was
-// timed, is far less than the fastest of these calls, each of which is known to have done its work: then the timed ones
-// did not. That is more than 3 times and 0.2 ms: cold caches and one synchronisation cost less. The problem must have
-// been judged. Takes about a second at most, unless one call does.
-Verdict check_on_new_inputs(Problem& problem, Device& device, const std::function<std::string()>& call, uint64_t seed,
-                            std::optional<double> timed_ms);
+// Three times other inputs in the same memory, a call, and a judgement of what it left: a verdict other than ok says that
+// results are remembered rather than computed. `call` returns the text of the plugin's error. The problem must have been
+// judged. (A race does the same around everything it times.)
+Verdict check_on_new_inputs(Problem& problem, const std::function<std::string()>& call, uint64_t seed);
 
 // Makes some dozens of calls, and says what of memory, threads and descriptors grows with every one, by how much a
 // call; or that threads of the plugin still work though its calls have returned. Empty if neither is so, and if one

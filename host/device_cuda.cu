@@ -1,11 +1,12 @@
 // The device interface over CUDA memory: for plugins that hold GPU code. Runs in worker processes only.
-#include <cuda_runtime.h>
-
+#include <chrono>
+#include <memory>
 #include <optional>
 #include <utility>
 
 #include "device_cuda_compare.h"
 #include "device_cuda_memory.h"
+#include "device_cuda_timing.h"
 #include "uniform.h"
 
 namespace judge {
@@ -45,6 +46,8 @@ class CudaDevice final : public Device {
         const GpuInfo gpu = query_gpu();
         if (!gpu.problem.empty()) throw NoDevice(gpu.problem);
         capability_ = gpu.compute_capability;
+        uuid_ = gpu.uuid;
+        rates_ = gpu_rates();
         // FP64 lanes a multiprocessor, from the ratio that the driver gives: 128 / 2 on an H100, 128 / 64 on a GeForce.
         int ratio = 64, kilohertz = 0;
         cudaDeviceGetAttribute(&ratio, cudaDevAttrSingleToDoublePrecisionPerfRatio, 0);
@@ -99,7 +102,7 @@ class CudaDevice final : public Device {
     }
 
     void occupy_default_stream() override {
-        spin<<<1, 1>>>(20'000'000);  // 10 ms at 2 GHz
+        spin<<<1, 1>>>(kSpinCycles);
         MUST(cudaGetLastError());
     }
 
@@ -183,7 +186,36 @@ class CudaDevice final : public Device {
         must(cudaGetLastError(), "the GPU stopped");
     }
 
+    double cold_seconds(const std::function<void()>& call) override {
+        if (!cold_timer_) cold_timer_ = std::make_unique<ColdTimer>();
+        const double seconds = cold_timer_->seconds(call);
+        synchronize();  // for work that the events do not see
+        return seconds;
+    }
+
+    // Behind a kernel of some milliseconds, enqueuing alone takes microseconds. The kernel ends by itself: a lock that the
+    // host releases would deadlock with a call that waits.
+    bool waits_for_its_work(const std::function<void()>& call) override {
+        synchronize();
+        occupy_default_stream();
+        const auto start = std::chrono::steady_clock::now();
+        call();
+        const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
+        synchronize();
+        return took.count() > kSpinCycles / 4e9;  // half of the kernel, at 2 GHz
+    }
+
+    double least_seconds(double flops, bool fp32) const override {
+        return flops / (fp32 ? rates_.fp32_flops : rates_.fastest_flops);
+    }
+
+    double least_seconds_for_bytes(double bytes) const override { return bytes / rates_.memory_bytes; }
+
+    std::optional<GpuHealth> health() const override { return nvml_.health(uuid_); }
+
   private:
+    static constexpr long long kSpinCycles = 20'000'000;  // 10 ms at 2 GHz
+
     size_t count(const float* memory, size_t floats, uint32_t bits, bool random, uint64_t seed) {
         if (floats == 0) return 0;
         const Buffer<Count> total(std::vector<Count>{0});
@@ -204,6 +236,10 @@ class CudaDevice final : public Device {
     };
 
     int capability_ = 0;
+    std::string uuid_;
+    GpuRates rates_{};
+    Nvml nvml_;
+    std::unique_ptr<ColdTimer> cold_timer_;
     double budget_ = 0;
     std::optional<Buffer<uint32_t>> canary_;
     int left_current_ = 0;  // the device that a plugin left current instead of ours

@@ -23,6 +23,7 @@ GpuInfo probe_gpu(double timeout_s) {
         if (type != "gpu") return;
         message.at("problem").get_to(gpu.problem);
         message.at("name").get_to(gpu.name);
+        message.at("uuid").get_to(gpu.uuid);
         message.at("compute_capability").get_to(gpu.compute_capability);
         message.at("multiprocessors").get_to(gpu.multiprocessors);
         message.at("memory_bytes").get_to(gpu.memory_bytes);

@@ -15,7 +15,7 @@
 #include "plugin.h"
 #include "problem.h"
 #include "process_state.h"
-#include "timing.h"
+#include "speed.h"
 
 namespace judge {
 
@@ -24,6 +24,10 @@ NLOHMANN_JSON_SERIALIZE_ENUM(Job::Kind, {{Job::Kind::probe, "probe"},
                                          {Job::Kind::judge, "judge"}})
 
 NLOHMANN_JSON_SERIALIZE_ENUM(Operation, {{Operation::gemm, "gemm"}, {Operation::chain, "chain"}})
+
+NLOHMANN_JSON_SERIALIZE_ENUM(Effort, {{Effort::normal, "normal"},
+                                      {Effort::quick, "quick"},
+                                      {Effort::thorough, "thorough"}})
 
 void to_json(Json& json, const Job& job) {
     json["kind"] = job.kind;
@@ -35,6 +39,7 @@ void to_json(Json& json, const Job& job) {
     for (const Shape& shape : job.shapes) json["shapes"].push_back(to_string(shape));
     json["seed"] = job.seed;
     json["check_only"] = job.check_only;
+    json["effort"] = job.effort;
     json["baseline"] = job.baseline;
     json["baseline_copy"] = job.baseline_copy;
     json["channel"] = job.channel;
@@ -49,6 +54,7 @@ void from_json(const Json& json, Job& job) {
     for (const Json& shape : json.at("shapes")) job.shapes.push_back(parse_shape(shape, job.operation));
     json.at("seed").get_to(job.seed);
     json.at("check_only").get_to(job.check_only);
+    json.at("effort").get_to(job.effort);
     json.at("baseline").get_to(job.baseline);
     json.at("baseline_copy").get_to(job.baseline_copy);
     json.at("channel").get_to(job.channel);
@@ -82,6 +88,7 @@ class Channel {
 Json to_json(const GpuInfo& gpu) {
     return {{"problem", gpu.problem},
             {"name", gpu.name},
+            {"uuid", gpu.uuid},
             {"compute_capability", gpu.compute_capability},
             {"multiprocessors", gpu.multiprocessors},
             {"memory_bytes", gpu.memory_bytes},
@@ -122,18 +129,6 @@ void put_verdict(Row& row, const Verdict& verdict) {
     }
 }
 
-void put_race(Row& row, const Race& race, const Shape& shape) {
-    row.loops = race.loops;
-    row.time_ms = race.plugin_ms;
-    row.mean_ms = mean(race.plugin_ms);
-    row.deviation_ms = standard_deviation(race.plugin_ms);
-    row.median_ms = median(race.plugin_ms);
-    row.tflops = shape.flops() / (*row.median_ms * 1e9);
-    if (race.baseline_ms.empty()) return;
-    row.baseline_ms = race.baseline_ms;
-    row.ratio = ratio(race);
-}
-
 std::string missing_capability(const Plugin& plugin, const Device& device) {
     if (!plugin.info() || device.compute_capability() == 0) return {};
     const int least = static_cast<int>(plugin.info()->minimum_compute_capability);
@@ -147,10 +142,7 @@ class Judge {
     // `note` goes with every row.
     Judge(const Job& job, const Channel& channel, Device& device, const Plugin& plugin, const Plugin* baseline,
           const std::string& note)
-        : job_(job), channel_(channel), device_(device), plugin_(plugin), baseline_(baseline), note_(note) {
-        // On the CPU no synchronisation goes into a sample, so a quarter as long a one says as much.
-        if (job.device != "cuda") policy_.batch_seconds /= 4;
-    }
+        : job_(job), channel_(channel), device_(device), plugin_(plugin), baseline_(baseline), note_(note) {}
 
     void run(const Shape& shape) {
         Row row;
@@ -201,32 +193,35 @@ class Judge {
         }
         // An emulated call takes as long as all that is judged of it, and has no time that could be false.
         if (row.status != Status::ok || shape.flops() == 0 || job_.device == "emulator") return;
-        if (check_resources_once(call, row); row.status != Status::ok) return;
-        if (job_.check_only) return put_conduct(row, check_on_new_inputs(problem, device_, solve, next_seed(), {}));
+        check_resources_once(call, row);
+        if (row.status != Status::ok) return;
+        if (job_.check_only) {
+            put_conduct(row, check_on_new_inputs(problem, solve, next_seed()));
+            return;
+        }
 
         channel_.phase("timing " + row.shape);
-        const Stopwatch stopwatch = steady_stopwatch([&] { device_.synchronize(); });
-        const std::function<void()> baseline = baseline_ ? call_of(*baseline_, problem) : std::function<void()>{};
-        Race timed_race;
-        {
-            const FloatingPointGuard guard;
-            timed_race = race(call, baseline, stopwatch, policy_);
-        }
-        put_conduct(row, check_on_new_inputs(problem, device_, solve, next_seed(), median(timed_race.plugin_ms)));
-        if (row.status != Status::ok) return;
-        put_race(row, timed_race, shape);
+        SpeedTest test;
+        test.plugin = call;
+        if (baseline_) test.baseline = call_of(*baseline_, problem);
+        test.policy = policy_for(job_.effort);
+        test.next_seed = [&] { return next_seed(); };
+        test.batch_begins = [&] { channel_.send("batch_begins"); };
+        test.batch_ended = [&](double seconds) { channel_.send("batch_ended", {{"seconds", seconds}}); };
+        test.fp32 = plugin_.arithmetic() == SOLVE_ARITHMETIC_FP32;
+        const FloatingPointGuard guard;
+        test_speed(test, problem, device_, row);
         if (baseline_) row.baseline = baseline_->name();
     }
 
-    // What leaks does so at every shape.
-    void check_resources_once(const std::function<void()>& call, Row& row) {
+    void check_resources_once(const Call& call, Row& row) {
         if (resources_checked_) return;
         resources_checked_ = true;
         const FloatingPointGuard guard;
-        const std::string found = check_resources(device_, call);
-        if (found.empty()) return;
+        const std::string leak = check_resources(device_, call);
+        if (leak.empty()) return;
         row.status = Status::suspicious;
-        row.message = "C is right, but " + found;
+        row.message = "C is right, but " + leak;
     }
 
     static void put_conduct(Row& row, const Verdict& verdict) {
@@ -256,7 +251,6 @@ class Judge {
     const Plugin& plugin_;
     const Plugin* baseline_;
     const std::string note_;
-    Policy policy_;
     std::vector<std::string> arithmetic_changes_;  // by the last call
     bool resources_checked_ = false;
     uint64_t refreshed_ = 0;

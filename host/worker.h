@@ -7,6 +7,7 @@
 
 #include "record.h"
 #include "shape.h"
+#include "timing.h"
 
 namespace judge {
 
@@ -22,6 +23,7 @@ struct Job {
     std::vector<Shape> shapes;              // judge
     uint64_t seed = 0;                      // judge
     bool check_only = false;                // judge: do not time
+    Effort effort = Effort::normal;         // judge
     std::string baseline;                   // judge: path of the plugin to race against; empty for none
     int baseline_copy = -1;
     int channel = -1;  // file descriptor that the messages go to
@@ -34,6 +36,7 @@ void from_json(const Json& json, Job& job);
 //   phase   {text}         what it does next; each restarts the deadline
 //   gpu     {...}          probe's answer, fields of GpuInfo; with "problem" if there is no GPU
 //   info    {...}          what the plugin says of itself, a PluginInfo
+//   batch_begins {}, batch_ended {seconds}     around a batch that is timed
 //   row     {...}          a finished Row
 //   lost    {}             the device is unusable: the next shape needs a new worker
 //   done    {}             everything was said; without it the worker failed, whatever its exit status

@@ -1,0 +1,13 @@
+// Files that are whole at any time.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+namespace judge {
+
+// Writes the text beside `file` and renames it into place, so that whoever reads it finds all of it, or what was there
+// before. Throws std::runtime_error that names the option which asked for the file.
+void replace_file(const std::filesystem::path& file, const std::string& text, const std::string& option);
+
+}  // namespace judge
