@@ -5,8 +5,9 @@
 // And each thread has four sums of its own that do not wait for each other.
 //
 // Limit: shared memory, as for 20: each of the four sums is an inner product that reads its words anew, 2 for one
-// multiply-add. A warp is now two y and 16 x. Its two words of B's row are the same for both y, one cycle; but its two
-// words of A are a row of 32 words apart, in the same bank, so a read of A takes two cycles (in 20 one).
+// multiply-add. A warp is now two y and 16 x, and where it fills a tile, its two rows of 16 words are 32 words apart, in
+// the same banks: each of the 262,144 stores at 512 takes two cycles (host/results/counters.md). The reads of A, two
+// words in one bank, do not: nvcc reads four n at once, and such a read goes by half warps, one y each.
 // Source: a two-part series' v3, for sizes that its tiles divide.
 #include "../common/launch.h"
 

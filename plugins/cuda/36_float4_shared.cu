@@ -1,9 +1,9 @@
 // B's words are read from shared memory four at a time, and the steps along N are four times as long.
 //
 // Against 34: the 128-bit read of B is written out (there nvcc finds it by itself), and tiles of 64 x 64 fill 32 KB, so
-// that the two barriers come once in 64 n, not in 16. The price: a T4's SM holds two blocks at most, and A's rows are
-// 64 words apart. A warp's two y are then in the same banks, and each read of A (four n at once) takes two cycles for
-// one.
+// that the two barriers come once in 64 n, not in 16. The price: a T4's SM holds two blocks at most. A's rows are 64
+// words apart, so a warp's two y are in the same banks; but a 128-bit read (four n at once) goes by half warps, one y
+// each, and the counters show no conflict.
 //
 // Limit: shared memory. For one n a lane receives 4 words of A and 4 of B, 8 cycles a warp, for 4 of FFMA.
 // Source: a two-part series' v6, for sizes that its tiles divide.
