@@ -36,6 +36,21 @@ void GuardedMatrix::disarm() const {
     device_.allow(data() + elements_, kZone);
 }
 
+void put_verdict(Row& row, const Verdict& verdict) {
+    row.status = verdict.status;
+    row.message = verdict.message;
+    row.bound = verdict.rho_bound;
+    row.sampled = verdict.sampled;
+    row.unwritten_elements = verdict.unwritten;
+    row.wrong_elements = verdict.comparison.wrong;
+    row.nan_elements = verdict.comparison.nan;
+    row.inf_elements = verdict.comparison.inf;
+    if (verdict.comparison.compared > verdict.comparison.nan + verdict.comparison.inf) {
+        row.max_error = verdict.comparison.max_error;
+        row.rho = verdict.comparison.rho;
+    }
+}
+
 Problem::Problem(Device& device, const Shape& shape, uint64_t seed, int misalignment)
     : device_(device), shape_(shape), seed_(seed) {
     std::vector<int64_t> sizes = {shape.a_elements(), shape.b_elements()};

@@ -58,6 +58,9 @@ struct Verdict {
     bool sampled = false;
 };
 
+// Into the row: the status, why, and how far off it is.
+void put_verdict(Row& row, const Verdict& verdict);
+
 class Problem {
   public:
     // Allocates the matrices and fills the inputs; every pointer is `misalignment` floats past a 256-byte boundary.

@@ -24,7 +24,8 @@ std::string format_csv(const std::vector<Row>& rows) {
     std::string text;
     Row blank;
     blank.ratio_interval = blank.slowdown = Interval{};
-    for (const auto& [key, value] : Json(blank).items()) {
+    const Json keys = blank;
+    for (const auto& [key, value] : keys.items()) {
         if (value.is_structured()) continue;
         text += (columns.empty() ? "" : ",") + key;
         columns.push_back(key);

@@ -86,7 +86,8 @@ const char* next_step(Status status) {
             return "a launch that failed writes nothing: check cudaGetLastError() after it, or export solve_last_error";
         case Status::out_of_bounds:
         case Status::crashed:
-            return "find the access: compute-sanitizer build/compare PATH --shape MxNxK --check-only --timeout 600 on a "
+            return "find the access: compute-sanitizer build/compare PATH --shape MxNxK --check-only --timeout 600 on "
+                   "a "
                    "GPU, -fsanitize=address in the emulator (abi/solve.h says which sizes are legal)";
         case Status::input_modified:
             return "A and B are const: write to C only";
@@ -152,7 +153,8 @@ std::string format_table(const Json& environment, const std::vector<Row>& rows, 
     }
     for (const Row& row : rows) {
         if (row.regression.empty()) continue;
-        text += fmt::format("{} {} ({}) at {}: {}\n", paint.bad("slower"), row.plugin, row.device, row.shape, row.regression);
+        text += fmt::format("{} {} ({}) at {}: {}\n", paint.bad("slower"), row.plugin, row.device, row.shape,
+                            row.regression);
     }
     std::set<Status> statuses;
     for (const Row& row : rows) statuses.insert(row.status);
@@ -161,7 +163,8 @@ std::string format_table(const Json& environment, const std::vector<Row>& rows, 
     }
     std::set<std::string> slowed_by;
     for (const Row& row : rows) slowed_by.insert(row.slowed_by.begin(), row.slowed_by.end());
-    for (const std::string& reason : slowed_by) text += fmt::format("the GPU's clock was held down at times: {}\n", reason);
+    for (const std::string& reason : slowed_by)
+        text += fmt::format("the GPU's clock was held down at times: {}\n", reason);
     const auto sampled = [](const Row& row) { return row.sampled; };
     if (std::any_of(rows.begin(), rows.end(), sampled)) {
         text += "* 128 rows compared element by element, the others by a checksum of each row (Freivalds)\n";

@@ -25,9 +25,8 @@ NLOHMANN_JSON_SERIALIZE_ENUM(Job::Kind, {{Job::Kind::probe, "probe"},
 
 NLOHMANN_JSON_SERIALIZE_ENUM(Operation, {{Operation::gemm, "gemm"}, {Operation::chain, "chain"}})
 
-NLOHMANN_JSON_SERIALIZE_ENUM(Effort, {{Effort::normal, "normal"},
-                                      {Effort::quick, "quick"},
-                                      {Effort::thorough, "thorough"}})
+NLOHMANN_JSON_SERIALIZE_ENUM(Effort,
+                             {{Effort::normal, "normal"}, {Effort::quick, "quick"}, {Effort::thorough, "thorough"}})
 
 void to_json(Json& json, const Job& job) {
     json["kind"] = job.kind;
@@ -114,21 +113,6 @@ std::function<void()> call_of(const Plugin& plugin, const Problem& problem) {
     };
 }
 
-void put_verdict(Row& row, const Verdict& verdict) {
-    row.status = verdict.status;
-    row.message = verdict.message;
-    row.bound = verdict.rho_bound;
-    row.sampled = verdict.sampled;
-    row.unwritten_elements = verdict.unwritten;
-    row.wrong_elements = verdict.comparison.wrong;
-    row.nan_elements = verdict.comparison.nan;
-    row.inf_elements = verdict.comparison.inf;
-    if (verdict.comparison.compared > verdict.comparison.nan + verdict.comparison.inf) {
-        row.max_error = verdict.comparison.max_error;
-        row.rho = verdict.comparison.rho;
-    }
-}
-
 std::string missing_capability(const Plugin& plugin, const Device& device) {
     if (!plugin.info() || device.compute_capability() == 0) return {};
     const int least = static_cast<int>(plugin.info()->minimum_compute_capability);
@@ -204,7 +188,7 @@ class Judge {
         SpeedTest test;
         test.plugin = call;
         if (baseline_) test.baseline = call_of(*baseline_, problem);
-        test.policy = policy_for(job_.effort);
+        test.policy = policy_for(job_.effort, job_.device == "cuda");
         test.next_seed = [&] { return next_seed(); };
         test.batch_begins = [&] { channel_.send("batch_begins"); };
         test.batch_ended = [&](double seconds) { channel_.send("batch_ended", {{"seconds", seconds}}); };
