@@ -13,7 +13,8 @@ namespace {
 struct FakeDevice {
     double now = 128;
     double pending = 0;  // work that was started and not waited for
-    std::string log;     // p: plugin, b: baseline, s: synchronisation, r: renewed, v: verified, c: flushed, < and >: around a batch
+    std::string
+        log;  // p: plugin, b: baseline, s: synchronisation, r: renewed, v: verified, c: flushed, < and >: around a batch
     int plugin_calls = 0;
     int baseline_calls = 0;
     std::function<double(int)> plugin_seconds = [](int) { return 0x1p-7; };
@@ -72,7 +73,8 @@ std::string times(int count, const std::string& text) {
 }
 
 // Batches of an eighth of a second.
-constexpr Policy kEighth{.batch_seconds = 0x1p-3, .budget_seconds = 100, .precision = 0.01, .least_blocks = 6, .cold_blocks = 2};
+constexpr Policy kEighth{
+    .batch_seconds = 0x1p-3, .budget_seconds = 100, .precision = 0.01, .least_blocks = 6, .cold_blocks = 2};
 
 }  // namespace
 
@@ -161,7 +163,8 @@ TEST_CASE("the race ends at the first output that is wrong") {
     CHECK(cold.log.back() == 'v');
 }
 
-TEST_CASE("a block's ratio is the sum of the baseline's two over the plugin's two, above 1 where the plugin is faster") {
+TEST_CASE(
+    "a block's ratio is the sum of the baseline's two over the plugin's two, above 1 where the plugin is faster") {
     Samples samples;
     samples.plugin_ms = {1, 3, 2, 2};
     samples.baseline_ms = {4, 4, 1, 1};
@@ -170,12 +173,18 @@ TEST_CASE("a block's ratio is the sum of the baseline's two over the plugin's tw
     CHECK(samples.ratios().empty());
 }
 
-TEST_CASE("every effort has a least number of blocks that gives an interval") {
+TEST_CASE("every effort has a least number of blocks that gives an interval, and the CPU has less time than the GPU") {
     for (const Effort effort : {Effort::quick, Effort::normal, Effort::thorough}) {
-        const Policy policy = policy_for(effort);
-        CHECK(median_interval(std::vector<double>(policy.least_blocks, 1.0)));
-        CHECK(4 * policy.least_blocks * policy.batch_seconds < policy.budget_seconds);
+        for (const bool on_gpu : {false, true}) {
+            const Policy policy = policy_for(effort, on_gpu);
+            CHECK(median_interval(std::vector<double>(policy.least_blocks, 1.0)));
+            CHECK(4 * policy.least_blocks * policy.batch_seconds < policy.budget_seconds);
+        }
+        CHECK(policy_for(effort, false).batch_seconds < policy_for(effort, true).batch_seconds);
+        CHECK(policy_for(effort, false).budget_seconds < policy_for(effort, true).budget_seconds);
     }
-    CHECK(policy_for(Effort::quick).budget_seconds < policy_for(Effort::normal).budget_seconds);
-    CHECK(policy_for(Effort::normal).budget_seconds < policy_for(Effort::thorough).budget_seconds);
+    for (const bool on_gpu : {false, true}) {
+        CHECK(policy_for(Effort::quick, on_gpu).budget_seconds < policy_for(Effort::normal, on_gpu).budget_seconds);
+        CHECK(policy_for(Effort::normal, on_gpu).budget_seconds < policy_for(Effort::thorough, on_gpu).budget_seconds);
+    }
 }
