@@ -71,9 +71,10 @@ std::string format_markdown(const Json& environment, const std::vector<Row>& row
                               text_of(environment, "cuda"));
     text += fmt::format(", {}, `{}`.\n", text_of(environment, "date"), text_of(environment, "command"));
     for (const Row& row : rows) {
-        if (row.message.empty()) continue;
-        text += fmt::format("\n- {} ({}) at {}: {}: {}", escaped(row.plugin), row.device, row.shape,
-                            to_string(row.status), escaped(row.message));
+        const std::string name =
+            fmt::format("\n- {} ({}){}", escaped(row.plugin), row.device, row.shape.empty() ? "" : " at " + row.shape);
+        if (!row.message.empty()) text += fmt::format("{}: {}: {}", name, to_string(row.status), escaped(row.message));
+        if (!row.regression.empty()) text += fmt::format("{}: {}", name, escaped(row.regression));
     }
     return text + "\n";
 }

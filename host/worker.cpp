@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <cstdlib>
 #include <functional>
 #include <optional>
@@ -190,6 +191,9 @@ class Judge {
         if (baseline_) test.baseline = call_of(*baseline_, problem);
         test.policy = policy_for(job_.effort, job_.device == "cuda");
         test.next_seed = [&] { return next_seed(); };
+        test.seconds = [] {
+            return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+        };
         test.batch_begins = [&] { channel_.send("batch_begins"); };
         test.batch_ended = [&](double seconds) { channel_.send("batch_ended", {{"seconds", seconds}}); };
         test.fp32 = plugin_.arithmetic() == SOLVE_ARITHMETIC_FP32;
