@@ -47,6 +47,20 @@ std::string check_timeout(const std::string& text) {
     return fmt::format("'{}' is not a time: seconds, more than 0 and at most 1000000", text);
 }
 
+// "3%" or "0.03"; -1 if it is neither.
+double parse_part(const std::string& text) {
+    char* stop = nullptr;
+    const double value = std::strtod(text.c_str(), &stop);
+    if (stop == text.c_str() || !(value >= 0 && value <= 1e6)) return -1;
+    if (*stop == '\0') return value;
+    return std::string(stop) == "%" ? value / 100 : -1;
+}
+
+std::string check_part(const std::string& text) {
+    if (parse_part(text) >= 0) return {};
+    return fmt::format("'{}' is not a part: 3% or 0.03", text);
+}
+
 }  // namespace
 
 std::variant<Options, int> parse_options(int argc, char** argv) {
@@ -73,15 +87,27 @@ std::variant<Options, int> parse_options(int argc, char** argv) {
     app.add_option("--filter", options.filter, "take only plugins whose name has a match for this regular expression")
         ->check(CLI::Validator(check_regex, "REGEX"));
     app.add_flag("--check-only", options.check_only, "judge, do not time");
-    app.add_option("--json", options.json, "write the results here, after every row");
+    bool quick = false, thorough = false;
+    CLI::Option* const quick_flag =
+        app.add_flag("--quick", quick, "time for at most 0.2 s a row and column (on the CPU 0.1 s): an estimate");
+    app.add_flag("--thorough", thorough, "time for up to 10 s a row and column (on the CPU 5 s)")->excludes(quick_flag);
+    app.add_option("--json,--save", options.json, "write the results here, after every row");
+    app.add_option("--csv", options.csv, "write the results here, one line a row, after every row");
+    CLI::Option* const against =
+        app.add_option("--against", options.against, "compare the times with those of this file, an earlier --save")
+            ->check(CLI::ExistingFile);
+    std::string max_slowdown = "3%";
+    app.add_option("--max-slowdown", max_slowdown, "with --against: what is no regression yet")
+        ->needs(against)
+        ->check(CLI::Validator(check_part, "PERCENT"))
+        ->capture_default_str();
     app.add_option("--seed", options.seed, "of the input matrices (default: a new one each run, recorded)")
         ->check(CLI::Validator(check_seed, "UINT"));
     app.add_option("--timeout", options.timeout_s, "seconds for each phase of each shape")
         ->check(CLI::Validator(check_timeout, "SECONDS"))
         ->capture_default_str();
-    CLI::Option* const list =
-        app.add_flag("--list", options.list, "print the plugins and what they say of themselves, run nothing");
-    app.add_flag("--markdown", options.markdown, "with --list: as a Markdown table")->needs(list);
+    app.add_flag("--list", options.list, "print the plugins and what they say of themselves, run nothing");
+    app.add_flag("--markdown", options.markdown, "print the table, or the list, as Markdown");
 
     try {
         app.parse(argc, argv);
@@ -93,6 +119,9 @@ std::variant<Options, int> parse_options(int argc, char** argv) {
         return kUsageError;
     }
     if (operation == "chain") options.operation = Operation::chain;
+    if (quick) options.effort = Effort::quick;
+    if (thorough) options.effort = Effort::thorough;
+    options.max_slowdown = parse_part(max_slowdown);
     try {
         for (const std::string& shape : shapes) options.shapes.push_back(parse_shape(shape, options.operation));
     } catch (const std::invalid_argument& error) {

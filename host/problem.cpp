@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
+#include <thread>
 
 namespace judge {
 
@@ -34,6 +36,21 @@ void GuardedMatrix::disarm() const {
     device_.allow(data() + elements_, kZone);
 }
 
+void put_verdict(Row& row, const Verdict& verdict) {
+    row.status = verdict.status;
+    row.message = verdict.message;
+    row.bound = verdict.rho_bound;
+    row.sampled = verdict.sampled;
+    row.unwritten_elements = verdict.unwritten;
+    row.wrong_elements = verdict.comparison.wrong;
+    row.nan_elements = verdict.comparison.nan;
+    row.inf_elements = verdict.comparison.inf;
+    if (verdict.comparison.compared > verdict.comparison.nan + verdict.comparison.inf) {
+        row.max_error = verdict.comparison.max_error;
+        row.rho = verdict.comparison.rho;
+    }
+}
+
 Problem::Problem(Device& device, const Shape& shape, uint64_t seed, int misalignment)
     : device_(device), shape_(shape), seed_(seed) {
     std::vector<int64_t> sizes = {shape.a_elements(), shape.b_elements()};
@@ -42,9 +59,23 @@ Problem::Problem(Device& device, const Shape& shape, uint64_t seed, int misalign
         inputs_.push_back(std::make_unique<GuardedMatrix>(device, elements, misalignment));
     }
     output_ = std::make_unique<GuardedMatrix>(device, shape.output_elements(), misalignment);
+    fill_inputs();
+}
+
+void Problem::fill_inputs() {
     for (size_t i = 0; i < inputs_.size(); ++i) {
         device_.fill_uniform(inputs_[i]->data(), inputs_[i]->elements(), seed_of_input(i));
     }
+}
+
+void Problem::refresh(uint64_t seed) {
+    seed_ = seed;
+    fill_inputs();
+    before_call(kPoison);
+}
+
+Verdict Problem::check_again(const std::string& plugin_error) {
+    return after_call(kPoison, plugin_error, false);
 }
 
 uint64_t Problem::seed_of_input(size_t i) const {
@@ -64,13 +95,16 @@ void Problem::before_call(uint32_t initial_bits) {
     output_->arm();
 }
 
-Verdict Problem::after_call(uint32_t initial_bits, const std::string& plugin_error) {
+Verdict Problem::after_call(uint32_t initial_bits, const std::string& plugin_error, bool every_element) {
+    Verdict verdict;
+    verdict.rho_bound = rho_bound_;
+    // First of all: a thread, or a stream that the default stream does not wait for, may still be writing.
+    device_.finish_default_stream();
+    if (initial_bits == kPoison) verdict.unwritten = unwritten();
     device_.synchronize();
     for (const auto& matrix : inputs_) matrix->disarm();
     output_->disarm();
 
-    Verdict verdict;
-    verdict.rho_bound = rho_bound_;
     std::string outside, changed;  // "3 floats around A, ..."
     const auto count = [](std::string& text, size_t number, const char* what, size_t matrix) {
         if (number > 0) text += fmt::format("{}{} {} {}", text.empty() ? "" : ", ", number, what, "ABCE"[matrix]);
@@ -81,9 +115,6 @@ Verdict Problem::after_call(uint32_t initial_bits, const std::string& plugin_err
         count(changed, device_.count_changed(matrix.data(), matrix.elements(), seed_of_input(i)), "elements of", i);
     }
     count(outside, output_->damage(), "floats around", inputs_.size());
-    if (initial_bits == kPoison) {
-        verdict.unwritten = output_->elements() - device_.count_other(output(), output_->elements(), kPoison);
-    }
 
     if (!outside.empty()) {
         verdict.status = Status::out_of_bounds;
@@ -93,14 +124,21 @@ Verdict Problem::after_call(uint32_t initial_bits, const std::string& plugin_err
         verdict.message = "changed its inputs: " + changed;
     } else if (verdict.unwritten > 0) {
         verdict.status = Status::not_written;
+        std::this_thread::sleep_for(std::chrono::milliseconds(100));
+        verdict.written_late = verdict.unwritten - std::min<uint64_t>(unwritten(), verdict.unwritten);
         const std::string cause = !plugin_error.empty() ? "; the plugin says: " + plugin_error
+                                  : verdict.written_late > 0
+                                      ? fmt::format(
+                                            "; {} of them were written a moment later: by a thread, or on a "
+                                            "stream that the default stream does not wait for",
+                                            verdict.written_late)
                                   : verdict.unwritten == output_->elements()
                                       ? "; did its launch fail? (a plugin's launch errors are not visible from outside)"
                                       : "";
         verdict.message = fmt::format("{} of {} elements of {} not written{}", verdict.unwritten, output_->elements(),
                                       shape_.is_chain() ? 'E' : 'C', cause);
     } else {
-        Verdict compared = compare();
+        Verdict compared = compare(every_element);
         verdict.status = compared.status;
         verdict.message = compared.message;
         verdict.comparison = compared.comparison;
@@ -114,7 +152,7 @@ Verdict Problem::after_call(uint32_t initial_bits, const std::string& plugin_err
     return verdict;
 }
 
-Verdict Problem::compare() {
+Verdict Problem::compare(bool every_element) {
     Verdict verdict;
     if (shape_.is_chain()) {
         verdict.comparison = device_.compare_chain(input(0), input(1), input(2), output(), shape_, rho_bound_);
@@ -123,7 +161,7 @@ Verdict Problem::compare() {
         return verdict;
     }
     const double work = double(shape_.M) * shape_.N * shape_.K;
-    verdict.sampled = work > device_.comparison_budget();
+    verdict.sampled = !every_element || work > device_.comparison_budget();
     const std::vector<int> rows = verdict.sampled ? sample_rows(shape_.M, seed_) : std::vector<int>{};
     verdict.comparison = device_.compare(A(), B(), C(), shape_, rho_bound_, rows);
     if (!verdict.comparison.right()) {

@@ -52,10 +52,14 @@ struct Verdict {
     Status status = Status::ok;
     std::string message;
     Comparison comparison;
-    uint64_t unwritten = 0;
+    uint64_t unwritten = 0;     // when the call had returned and the default stream was done
+    uint64_t written_late = 0;  // of those, 0.1 s later
     double rho_bound = 0;
     bool sampled = false;
 };
+
+// Into the row: the status, why, and how far off it is.
+void put_verdict(Row& row, const Verdict& verdict);
 
 class Problem {
   public:
@@ -79,13 +83,20 @@ class Problem {
         Verdict verdict = guarded_call(kPoison, solve);
         // The first suspicion of a C full of NaN: it was read. Then it comes out right from zeros, and again not from
         // NaN.
-        const bool suspect = shape_.N > 0 && (verdict.unwritten > 0 || verdict.comparison.nan > 0);
+        const bool suspect =
+            shape_.N > 0 && verdict.written_late == 0 && (verdict.unwritten > 0 || verdict.comparison.nan > 0);
         if (suspect && guarded_call(0, solve).status == Status::ok &&
             guarded_call(kPoison, solve).status != Status::ok) {
             explain_reading(verdict);
         }
         return verdict;
     }
+
+    // Other inputs, in the same memory, and a poisoned output. After any number of calls, check_again() judges what the
+    // output holds as judge() does, within the same bound, but compares 128 rows of it and checksums of the others. A
+    // result that was computed from earlier inputs is wrong. The problem must have been judged.
+    void refresh(uint64_t seed);
+    Verdict check_again(const std::string& plugin_error = {});
 
   private:
     template <class Solve>
@@ -102,9 +113,13 @@ class Problem {
 
     double bound_for(uint32_t arithmetic) const;
     uint64_t seed_of_input(size_t i) const;
+    void fill_inputs();
+    size_t unwritten() const {
+        return output_->elements() - device_.count_other(output(), output_->elements(), kPoison);
+    }
     void before_call(uint32_t initial_bits);
-    Verdict after_call(uint32_t initial_bits, const std::string& plugin_error);
-    Verdict compare();
+    Verdict after_call(uint32_t initial_bits, const std::string& plugin_error, bool every_element = true);
+    Verdict compare(bool every_element);
     static void explain_reading(Verdict& verdict);
 
     Device& device_;

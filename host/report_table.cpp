@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 namespace judge {
 
@@ -42,17 +43,25 @@ std::string deviation_percent(const Row& row) {
     return fmt::format("± {:.1f}%", 100 * *row.deviation_ms / std::max(*row.mean_ms, 1e-12));
 }
 
+// "about equal" where the interval does not tell faster from slower.
+std::string ratio_text(const Row& row) {
+    std::string text = fmt::format("{:>6.3f}", *row.ratio);
+    if (!row.ratio_interval) return text;
+    text += fmt::format(" [{:.3f}, {:.3f}]", row.ratio_interval->low, row.ratio_interval->high);
+    return row.ratio_interval->contains(1) ? text + " about equal" : text;
+}
+
 std::string line(const Row& row, size_t name_width, const Paint& paint) {
     std::string text = fmt::format("  {} {:<{}}  {:<8}  {:<13}  {:<14}", mark(row, paint), row.plugin, name_width,
                                    row.device, row.arithmetic, to_string(row.status));
     text += row.max_error ? fmt::format("  {:>9.2e}", *row.max_error) : fmt::format("  {:>9}", "");
     text += row.rho && row.bound ? fmt::format("  {:>8.3g} /{:>5.0f}{}", *row.rho, *row.bound, row.sampled ? "*" : " ")
                                  : fmt::format("  {:>16}", "");
-    if (row.median_ms && row.mean_ms && row.deviation_ms && row.tflops) {
-        text += fmt::format("  {:>9} {:<8}  {:>9}  {:>7}", duration(*row.mean_ms), deviation_percent(row),
-                            duration(*row.median_ms), three_digits(*row.tflops));
+    if (row.median_ms && row.mean_ms && row.deviation_ms && row.tflops && row.cold_median_ms) {
+        text += fmt::format("  {:>9}  {:>9} {:<8}  {:>7}", duration(*row.cold_median_ms), duration(*row.mean_ms),
+                            deviation_percent(row), three_digits(*row.tflops));
     }
-    if (row.ratio) text += fmt::format("  {:>6.3f}", *row.ratio);
+    if (row.ratio) text += "  " + ratio_text(row);
     text.erase(text.find_last_not_of(' ') + 1);
     return text + "\n";
 }
@@ -63,9 +72,35 @@ std::string heading(const std::string& shape, const std::vector<const Row*>& row
     const auto raced = std::find_if(rows.begin(), rows.end(), [](const Row* row) { return row->ratio; });
     std::string text = fmt::format("{:<{}}  {:<8}  {:<13}  {:<14}  {:>9}  {:>16}", shape, name_width + 4, "device",
                                    "arithmetic", "status", "max error", "rho / bound");
-    if (timed) text += fmt::format("  {:>9} {:<8}  {:>9}  {:>7}", "mean", "± sd", "median", "TFLOP/s");
-    if (raced != rows.end()) text += fmt::format("  x {}", (*raced)->baseline);
+    if (timed) text += fmt::format("  {:>9}  {:>9} {:<8}  {:>7}", "cold", "hot mean", "± sd", "TFLOP/s");
+    if (raced != rows.end()) text += fmt::format("  x {} [95 %]", (*raced)->baseline);
     return paint.bold(text) + "\n";
+}
+
+// What to do about it, where the row's own message does not say.
+const char* next_step(Status status) {
+    switch (status) {
+        case Status::wrong:
+            return "repeat it with this seed: build/compare PATH --shape MxNxK --seed N --check-only";
+        case Status::not_written:
+            return "a launch that failed writes nothing: check cudaGetLastError() after it, or export solve_last_error";
+        case Status::out_of_bounds:
+        case Status::crashed:
+            return "find the access: compute-sanitizer build/compare PATH --shape MxNxK --check-only --timeout 600 on "
+                   "a "
+                   "GPU, -fsanitize=address in the emulator (abi/solve.h says which sizes are legal)";
+        case Status::input_modified:
+            return "A and B are const: write to C only";
+        case Status::timed_out:
+            return "--timeout S allows more; --shape takes a smaller product";
+        case Status::suspicious:
+            return "its time is not counted until this is explained; --thorough measures longer";
+        case Status::ok:
+        case Status::load_error:
+        case Status::unsupported:
+            break;
+    }
+    return nullptr;
 }
 
 std::string text_of(const Json& environment, const char* key) {
@@ -116,43 +151,25 @@ std::string format_table(const Json& environment, const std::vector<Row>& rows, 
         text += fmt::format("{} {} ({}){}: {}: {}\n", mark(row, paint), row.plugin, row.device, where,
                             to_string(row.status), row.message);
     }
+    for (const Row& row : rows) {
+        if (row.regression.empty()) continue;
+        text += fmt::format("{} {} ({}) at {}: {}\n", paint.bad("slower"), row.plugin, row.device, row.shape,
+                            row.regression);
+    }
+    std::set<Status> statuses;
+    for (const Row& row : rows) statuses.insert(row.status);
+    for (const Status status : statuses) {
+        if (const char* step = next_step(status)) text += fmt::format("{}: {}\n", to_string(status), step);
+    }
+    std::set<std::string> slowed_by;
+    for (const Row& row : rows) slowed_by.insert(row.slowed_by.begin(), row.slowed_by.end());
+    for (const std::string& reason : slowed_by)
+        text += fmt::format("the GPU's clock was held down at times: {}\n", reason);
     const auto sampled = [](const Row& row) { return row.sampled; };
     if (std::any_of(rows.begin(), rows.end(), sampled)) {
         text += "* 128 rows compared element by element, the others by a checksum of each row (Freivalds)\n";
     }
     return text + summary(rows);
-}
-
-std::string format_list(const std::vector<Candidate>& candidates, const std::vector<PluginInfo>& infos) {
-    size_t name_width = 6, summary_width = 7;
-    for (size_t i = 0; i < candidates.size(); ++i) {
-        name_width = std::max(name_width, candidates[i].name.size());
-        summary_width = std::max(summary_width, infos[i].summary.size());
-    }
-    std::string text = fmt::format("{:<{}}  {:<8}  {:<13}  {:<5}  {:<{}}  {}\n", "plugin", name_width, "device",
-                                   "arithmetic", "needs", "summary", summary_width, "source");
-    for (size_t i = 0; i < candidates.size(); ++i) {
-        const PluginInfo& info = infos[i];
-        const std::string needs =
-            info.minimum_compute_capability ? fmt::format("sm_{}", info.minimum_compute_capability) : "";
-        text += fmt::format("{:<{}}  {:<8}  {:<13}  {:<5}  {:<{}}  {}", candidates[i].name, name_width,
-                            to_string(candidates[i].target), info.arithmetic, needs, info.summary, summary_width,
-                            info.source);
-        text.erase(text.find_last_not_of(' ') + 1);
-        text += "\n";
-    }
-    return text;
-}
-
-std::string format_list_as_markdown(const std::vector<Candidate>& candidates, const std::vector<PluginInfo>& infos) {
-    std::string text = "| plugin | what it does | arithmetic | needs | source |\n|---|---|---|---|---|\n";
-    for (size_t i = 0; i < candidates.size(); ++i) {
-        const PluginInfo& info = infos[i];
-        const int capability = info.minimum_compute_capability;
-        text += fmt::format("| {} | {} | {} | {} | {} |\n", candidates[i].name, info.summary, info.arithmetic,
-                            capability ? fmt::format("sm_{}", capability) : "", info.source);
-    }
-    return text;
 }
 
 }  // namespace judge
