@@ -44,6 +44,8 @@ std::vector<Row> run_all(const Options& options, const Selection& selection, con
                                 .operation = options.operation,
                                 .shapes = shapes_for(options, candidate.target),
                                 .seed = options.seed,
+                                .data = options.data,
+                                .require = options.require,
                                 .check_only = options.check_only,
                                 .timeout_s = options.timeout_s,
                                 .baseline = baseline_for(selection, candidate.target)};

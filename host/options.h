@@ -8,7 +8,9 @@
 #include <variant>
 #include <vector>
 
+#include "data.h"
 #include "discovery.h"
+#include "precision.h"
 #include "shape.h"
 
 namespace judge {
@@ -19,6 +21,8 @@ struct Options {
     std::vector<Shape> shapes;     // empty means the default shapes of the device
     std::optional<Target> device;  // empty means auto
     std::string filter;            // regular expression searched for in the plugin's name
+    Data data = Data::uniform;
+    std::optional<PrecisionClass> require;  // the least class that is not wrong; empty means any
     bool check_only = false;
     bool list = false;
     bool markdown = false;       // with list: as a Markdown table

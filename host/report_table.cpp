@@ -3,7 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <map>
+
+#include "precision.h"
 
 namespace judge {
 
@@ -42,12 +45,37 @@ std::string deviation_percent(const Row& row) {
     return fmt::format("± {:.1f}%", 100 * *row.deviation_ms / std::max(*row.mean_ms, 1e-12));
 }
 
-std::string line(const Row& row, size_t name_width, const Paint& paint) {
-    std::string text = fmt::format("  {} {:<{}}  {:<8}  {:<13}  {:<14}", mark(row, paint), row.plugin, name_width,
-                                   row.device, row.arithmetic, to_string(row.status));
+// The place of a row among those of its shape: by what was measured, from the best class to the worst, then the rest.
+int rank(const Row& row) {
+    int place = 0;
+    while (place <= int(PrecisionClass::wrong) && to_string(static_cast<PrecisionClass>(place)) != row.precision)
+        ++place;
+    return place;
+}
+
+bool is_claim(const Row& row) {
+    return row.precision.empty() && !row.arithmetic.empty();
+}
+
+bool any(const std::vector<const Row*>& rows, const std::function<bool(const Row&)>& is_so) {
+    return std::any_of(rows.begin(), rows.end(), [&](const Row* row) { return is_so(*row); });
+}
+
+std::string accuracy(const Row& row, bool with_ratio) {
+    std::string text = row.normwise ? fmt::format("  {:>8.1e}", *row.normwise) : fmt::format("  {:>8}", "");
+    if (with_ratio) text += row.error_ratio ? fmt::format("  {:>6.3g}", *row.error_ratio) : fmt::format("  {:>6}", "");
+    return text + fmt::format("  {:>4}", row.allclose ? (*row.allclose ? "yes" : "no") : "");
+}
+
+std::string line(const Row& row, size_t name_width, bool with_error_ratio, const Paint& paint) {
+    const std::string precision = is_claim(row) ? row.arithmetic + "?" : row.precision;
+    const std::string status = to_string(row.status) + (row.deterministic == false ? " ~" : "");
+    std::string text = fmt::format("  {} {:<{}}  {:<8}  {:<14}  {:<14}", mark(row, paint), row.plugin, name_width,
+                                   row.device, precision, status);
     text += row.max_error ? fmt::format("  {:>9.2e}", *row.max_error) : fmt::format("  {:>9}", "");
-    text += row.rho && row.bound ? fmt::format("  {:>8.3g} /{:>5.0f}{}", *row.rho, *row.bound, row.sampled ? "*" : " ")
-                                 : fmt::format("  {:>16}", "");
+    text += row.rho && row.bound ? fmt::format("  {:>8.3g} /{:>6.0f}{}", *row.rho, *row.bound, row.sampled ? "*" : " ")
+                                 : fmt::format("  {:>17}", "");
+    text += accuracy(row, with_error_ratio);
     if (row.median_ms && row.mean_ms && row.deviation_ms && row.tflops) {
         text += fmt::format("  {:>9} {:<8}  {:>9}  {:>7}", duration(*row.mean_ms), deviation_percent(row),
                             duration(*row.median_ms), three_digits(*row.tflops));
@@ -58,11 +86,12 @@ std::string line(const Row& row, size_t name_width, const Paint& paint) {
 }
 
 std::string heading(const std::string& shape, const std::vector<const Row*>& rows, size_t name_width,
-                    const Paint& paint) {
-    const bool timed = std::any_of(rows.begin(), rows.end(), [](const Row* row) { return row->median_ms; });
+                    bool with_error_ratio, const Paint& paint) {
+    const bool timed = any(rows, [](const Row& row) { return row.median_ms.has_value(); });
     const auto raced = std::find_if(rows.begin(), rows.end(), [](const Row* row) { return row->ratio; });
-    std::string text = fmt::format("{:<{}}  {:<8}  {:<13}  {:<14}  {:>9}  {:>16}", shape, name_width + 4, "device",
-                                   "arithmetic", "status", "max error", "rho / bound");
+    std::string text = fmt::format("{:<{}}  {:<8}  {:<14}  {:<14}  {:>9}  {:>17}  {:>8}{}  {:>4}", shape,
+                                   name_width + 4, "device", "class", "status", "max error", "rho / bound", "normwise",
+                                   with_error_ratio ? "  x base" : "", "1e-3");
     if (timed) text += fmt::format("  {:>9} {:<8}  {:>9}  {:>7}", "mean", "± sd", "median", "TFLOP/s");
     if (raced != rows.end()) text += fmt::format("  x {}", (*raced)->baseline);
     return paint.bold(text) + "\n";
@@ -105,8 +134,10 @@ std::string format_table(const Json& environment, const std::vector<Row>& rows, 
         for (const Row& row : rows) {
             if (row.shape == shape) block.push_back(&row);
         }
-        text += "\n" + heading(shape.empty() ? "(not run)" : shape, block, name_width, paint);
-        for (const Row* row : block) text += line(*row, name_width, paint);
+        std::stable_sort(block.begin(), block.end(), [](const Row* a, const Row* b) { return rank(*a) < rank(*b); });
+        const bool with_error_ratio = any(block, [](const Row& row) { return row.error_ratio.has_value(); });
+        text += "\n" + heading(shape.empty() ? "(not run)" : shape, block, name_width, with_error_ratio, paint);
+        for (const Row* row : block) text += line(*row, name_width, with_error_ratio, paint);
     }
 
     text += "\n";
@@ -116,10 +147,17 @@ std::string format_table(const Json& environment, const std::vector<Row>& rows, 
         text += fmt::format("{} {} ({}){}: {}: {}\n", mark(row, paint), row.plugin, row.device, where,
                             to_string(row.status), row.message);
     }
-    const auto sampled = [](const Row& row) { return row.sampled; };
-    if (std::any_of(rows.begin(), rows.end(), sampled)) {
-        text += "* 128 rows compared element by element, the others by a checksum of each row (Freivalds)\n";
-    }
+    const auto explain_if = [&](bool (*is_so)(const Row&), const char* meaning) {
+        if (std::any_of(rows.begin(), rows.end(), is_so)) text += meaning;
+    };
+    explain_if([](const Row& row) { return row.sampled; },
+               "* 128 rows compared element by element, the others by a checksum of each row (Freivalds)\n");
+    explain_if([](const Row& row) { return row.deterministic == false; }, "~ equal calls gave different bits\n");
+    explain_if(is_claim, "? what the plugin claims; its precision was not measured\n");
+    explain_if([](const Row& row) { return row.error_ratio.has_value(); },
+               "x base: the normwise error over that of the baseline on the same matrices\n");
+    explain_if([](const Row& row) { return row.allclose.has_value(); },
+               "1e-3: the criterion of torch.allclose(atol=1e-3), for comparison; the verdict does not depend on it\n");
     return text + summary(rows);
 }
 

@@ -7,6 +7,7 @@
 #include <functional>
 #include <optional>
 
+#include "accuracy.h"
 #include "device.h"
 #include "discovery.h"
 #include "enqueue_check.h"
@@ -30,6 +31,8 @@ void to_json(Json& json, const Job& job) {
     json["shapes"] = Json::array();
     for (const Shape& shape : job.shapes) json["shapes"].push_back(to_string(shape));
     json["seed"] = job.seed;
+    json["data"] = to_string(job.data);
+    json["require"] = job.require ? Json(requirement(*job.require)) : Json(nullptr);
     json["check_only"] = job.check_only;
     json["baseline"] = job.baseline;
     json["channel"] = job.channel;
@@ -42,6 +45,8 @@ void from_json(const Json& json, Job& job) {
     json.at("operation").get_to(job.operation);
     for (const Json& shape : json.at("shapes")) job.shapes.push_back(parse_shape(shape, job.operation));
     json.at("seed").get_to(job.seed);
+    job.data = parse_data(json.at("data"));
+    if (!json.at("require").is_null()) job.require = parse_requirement(json.at("require"));
     json.at("check_only").get_to(job.check_only);
     json.at("baseline").get_to(job.baseline);
     json.at("channel").get_to(job.channel);
@@ -100,21 +105,6 @@ std::function<void()> call_of(const Plugin& plugin, const Problem& problem) {
     };
 }
 
-void put_verdict(Row& row, const Verdict& verdict) {
-    row.status = verdict.status;
-    row.message = verdict.message;
-    row.bound = verdict.rho_bound;
-    row.sampled = verdict.sampled;
-    row.unwritten_elements = verdict.unwritten;
-    row.wrong_elements = verdict.comparison.wrong;
-    row.nan_elements = verdict.comparison.nan;
-    row.inf_elements = verdict.comparison.inf;
-    if (verdict.comparison.compared > verdict.comparison.nan + verdict.comparison.inf) {
-        row.max_error = verdict.comparison.max_error;
-        row.rho = verdict.comparison.rho;
-    }
-}
-
 void put_race(Row& row, const Race& race, const Shape& shape) {
     row.loops = race.loops;
     row.time_ms = race.plugin_ms;
@@ -138,12 +128,19 @@ std::string missing_capability(const Plugin& plugin, const Device& device) {
 class Judge {
   public:
     Judge(const Job& job, const Channel& channel, Device& device, const Plugin& plugin, const Plugin* baseline)
-        : job_(job), channel_(channel), device_(device), plugin_(plugin), baseline_(baseline) {
+        : job_(job),
+          channel_(channel),
+          device_(device),
+          plugin_(plugin),
+          baseline_(baseline),
+          accuracy_(device, plugin,
+                    {job.seed, job.device == "emulator", job.require,
+                     [&channel](const std::string& text) { channel.phase(text); }}) {
         // On the CPU no synchronisation goes into a sample, so half as long a one says as much.
         if (job.device != "cuda") policy_.batch_seconds /= 2;
     }
 
-    void run(const Shape& shape) const {
+    void run(const Shape& shape) {
         Row row;
         row.plugin = plugin_.name();
         row.path = job_.plugin;
@@ -166,23 +163,22 @@ class Judge {
     }
 
   private:
-    void judge_and_time(const Shape& shape, Row& row) const {
+    void judge_and_time(const Shape& shape, Row& row) {
         if (const std::string missing = missing_capability(plugin_, device_); !missing.empty()) {
             row.status = Status::unsupported;
             row.message = missing;
             return;
         }
         channel_.phase("checking " + row.shape);
-        Problem problem(device_, shape, job_.seed);
+        Problem problem(device_, shape, job_.seed, 0, job_.data);
         const std::function<void()> call = call_of(plugin_, problem);
-        const auto solve = [&](auto...) {
-            call();
-            return plugin_.last_error();
-        };
-        put_verdict(row, problem.judge(solve, plugin_.arithmetic()));
+        accuracy_.judge(problem, call, row);
         if (row.status == Status::ok && !shape.is_chain() && plugin_.solve_enqueue) {
-            row.message = check_enqueue(plugin_, device_);
-            if (!row.message.empty()) row.status = Status::wrong;
+            const std::string wrong = check_enqueue(plugin_, device_);
+            if (!wrong.empty()) {
+                row.status = Status::wrong;
+                row.message = wrong;
+            }
         }
         const bool timed = row.status == Status::ok && !job_.check_only && job_.device != "emulator";
         if (!timed || shape.flops() == 0) return;
@@ -190,6 +186,7 @@ class Judge {
         channel_.phase("timing " + row.shape);
         const Stopwatch stopwatch = steady_stopwatch([&] { device_.synchronize(); });
         const std::function<void()> baseline = baseline_ ? call_of(*baseline_, problem) : std::function<void()>{};
+        if (baseline_) accuracy_.compare_with_baseline(problem, baseline, row);
         put_race(row, race(call, baseline, stopwatch, policy_), shape);
         if (baseline_) row.baseline = baseline_->name();
     }
@@ -199,6 +196,7 @@ class Judge {
     Device& device_;
     const Plugin& plugin_;
     const Plugin* baseline_;
+    AccuracyJudge accuracy_;
     Policy policy_;
 };
 
@@ -244,7 +242,7 @@ void judge_plugin(const Job& job, const Channel& channel) {
     } catch (const NoDevice& error) {
         return refuse(Status::unsupported, error.what());
     }
-    const Judge judge(job, channel, *device, *plugin, baseline ? &*baseline : nullptr);
+    Judge judge(job, channel, *device, *plugin, baseline ? &*baseline : nullptr);
     for (const Shape& shape : job.shapes) judge.run(shape);
 }
 

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "precision.h"
 #include "record.h"
 #include "shape.h"
 
@@ -20,6 +22,8 @@ struct Job {
     Operation operation = Operation::gemm;  // judge
     std::vector<Shape> shapes;              // judge
     uint64_t seed = 0;                      // judge
+    Data data = Data::uniform;              // judge: how the matrices are filled
+    std::optional<PrecisionClass> require;  // judge: the least class that is not wrong
     bool check_only = false;                // judge: do not time
     std::string baseline;                   // judge: path of the plugin to race against; empty for none
     int channel = -1;                       // file descriptor that the messages go to
