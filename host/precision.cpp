@@ -241,7 +241,7 @@ class Probes {
         found_.integers = gate(c, exact_product(operands), operands.shape.N);
         found_.inexact_integers = share_different(c, sequential_product(operands));
 
-        operands = zeros(sizes_.shape);
+        operands = zeros(sizes_.exact);
         for (size_t i = 0; i < operands.a.size(); ++i) operands.a[i] = odd_number(12, seed_ + 10, i);
         for (size_t i = 0; i < operands.b.size(); ++i) operands.b[i] = float(pick(seed_ + 11, i, 3) - 1);
         found_.inexact_12_bits = inexact_either_way(operands);
@@ -251,7 +251,7 @@ class Probes {
     void input_bits() {
         constexpr int kLeast = 8, kMost = 24;
         const auto bits_of = [](int i) { return kMost - i % (kMost - kLeast + 1); };
-        Operands operands = zeros(sizes_.shape);
+        Operands operands = zeros(sizes_.exact);
         const auto [M, N, K, L] = operands.shape;
         for (int i = 0; i < M; ++i) {
             for (int n = 0; n < N; ++n) operands.A(i, n) = odd_number(bits_of(i), seed_ + 12, uint64_t(i) * N + n);
@@ -276,11 +276,11 @@ class Probes {
 
     // I4. Operands that every format holds, and a sum of 2^23 and a few ones.
     void accumulator() {
-        Operands operands = zeros(sizes_.shape);
+        Operands operands = zeros(sizes_.exact);
         for (size_t i = 0; i < operands.a.size(); ++i) operands.a[i] = float(pick(seed_ + 14, i, 2));
         std::fill(operands.b.begin(), operands.b.end(), 1.0f);
-        for (int i = 0; i < sizes_.shape.M; ++i) operands.A(i, 0) = 0x1p12f;
-        for (int k = 0; k < sizes_.shape.K; ++k) operands.B(0, k) = 0x1p11f;
+        for (int i = 0; i < sizes_.exact.M; ++i) operands.A(i, 0) = 0x1p12f;
+        for (int k = 0; k < sizes_.exact.K; ++k) operands.B(0, k) = 0x1p11f;
         found_.inexact_accumulator = share_different(call(operands), sequential_product(operands));
     }
 
@@ -292,7 +292,7 @@ class Probes {
         const auto power = [](int exponent) {
             return exponent >= kLeastNormal ? uint32_t(127 + exponent) << 23 : uint32_t{1} << (exponent - kLeast);
         };
-        Operands operands = zeros(sizes_.shape);
+        Operands operands = zeros(sizes_.exact);
         const auto [M, N, K, L] = operands.shape;
         const auto exponent_of_row = [&](int i) { return kOfA[i % std::size(kOfA)]; };
         const auto exponent_of_column = [&](int k) { return kOfB[k % std::size(kOfB)]; };
@@ -322,7 +322,7 @@ class Probes {
 
     // N1
     void specials() {
-        Operands operands = random_operands(sizes_.shape, seed_ + 16, Data::uniform);
+        Operands operands = random_operands(sizes_.exact, seed_ + 16, Data::uniform);
         const auto [M, N, K, L] = operands.shape;
         const int row = M / 3, column = K / 3;
         operands.A(row, N / 2) = std::numeric_limits<float>::quiet_NaN();
@@ -340,11 +340,11 @@ class Probes {
     }
 
     void zero_rows() {
-        Operands operands = random_operands(sizes_.shape, seed_ + 18, Data::uniform);
-        const int half = sizes_.shape.M / 2;
-        std::fill(operands.a.begin() + size_t(half) * sizes_.shape.N, operands.a.end(), 0.0f);
+        Operands operands = random_operands(sizes_.exact, seed_ + 18, Data::uniform);
+        const int half = sizes_.exact.M / 2;
+        std::fill(operands.a.begin() + size_t(half) * sizes_.exact.N, operands.a.end(), 0.0f);
         const Matrix c = call(operands);
-        found_.nonzero_in_zero_rows = std::count_if(c.begin() + size_t(half) * sizes_.shape.K, c.end(),
+        found_.nonzero_in_zero_rows = std::count_if(c.begin() + size_t(half) * sizes_.exact.K, c.end(),
                                                     [](float value) { return !(value == 0); });
     }
 

@@ -14,7 +14,7 @@ using namespace unit;
 
 namespace {
 
-const ProbeSizes kSmall{{48, 256, 40}, {16, 1024, 12}, {37, 251, 41}};
+const ProbeSizes kSmall{{48, 256, 40}, {16, 1024, 12}, {37, 251, 41}, {48, 256, 40}};
 
 Precision measured(const Multiply& multiply, const ProbeSizes& sizes = kSmall) {
     return measure_precision(*make_host_device(), multiply, 11, sizes);
