@@ -31,7 +31,8 @@ GpuRates gpu_rates() {
     const double clocks = 1e3 * attribute(cudaDevAttrClockRate) * attribute(cudaDevAttrMultiProcessorCount);
     const double fp32 = 2.0 * lanes * clocks;
     // Two transfers a clock, on every wire.
-    const double memory = 2 * 1e3 * attribute(cudaDevAttrMemoryClockRate) * attribute(cudaDevAttrGlobalMemoryBusWidth) / 8;
+    const double memory =
+        2 * 1e3 * attribute(cudaDevAttrMemoryClockRate) * attribute(cudaDevAttrGlobalMemoryBusWidth) / 8;
     return {fp32, std::max(fp32, tensor * clocks), memory};
 }
 

@@ -31,8 +31,11 @@ std::vector<std::string> slowdowns(uint64_t slowed_by) {
     constexpr struct {
         uint64_t bit;
         const char* text;
-    } kReasons[] = {{0x04, "power limit"},           {0x08, "hardware slowdown"}, {0x20, "software thermal limit"},
-                    {0x40, "hardware thermal limit"}, {0x80, "power brake"}};
+    } kReasons[] = {{0x04, "power limit"},
+                    {0x08, "hardware slowdown"},
+                    {0x20, "software thermal limit"},
+                    {0x40, "hardware thermal limit"},
+                    {0x80, "power brake"}};
     std::vector<std::string> texts;
     for (const auto& reason : kReasons) {
         if (slowed_by & reason.bit) texts.push_back(reason.text);

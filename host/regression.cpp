@@ -68,8 +68,8 @@ void compare_with(const SavedRun& saved, double max_slowdown, Row& row) {
         if (slowdown.low <= 1 + max_slowdown) return;
         by_ratio = fmt::format(", and {} against {}", percent(slowdown), row.baseline);
     }
-    row.regression = fmt::format("{} slower than in {}{}; {:g} % is allowed", percent(*row.slowdown), saved.file.string(),
-                                 by_ratio, 100 * max_slowdown);
+    row.regression = fmt::format("{} slower than in {}{}; {:g} % is allowed", percent(*row.slowdown),
+                                 saved.file.string(), by_ratio, 100 * max_slowdown);
 }
 
 }  // namespace judge

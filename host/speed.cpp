@@ -62,8 +62,8 @@ std::string implausible(const Row& row, const Shape& shape, const Device& device
         return fmt::format("took {:.3g} ms, but this device's {} need {:.3g} ms for 2MNK operations",
                            std::min(hot_ms, cold_ms), fp32 ? "FP32 units" : "fastest units", compute_ms);
     }
-    const double elements = shape.a_elements() + shape.b_elements() + shape.output_elements() +
-                            (shape.is_chain() ? shape.c_elements() : 0);
+    const double elements =
+        shape.a_elements() + shape.b_elements() + shape.output_elements() + (shape.is_chain() ? shape.c_elements() : 0);
     const double memory_ms = 1e3 * device.least_seconds_for_bytes(sizeof(float) * elements) / 1.05;
     if (cold_ms < memory_ms) {
         return fmt::format("took {:.3g} ms with cold caches, but its matrices need {:.3g} ms from memory", cold_ms,
@@ -120,13 +120,15 @@ void test_speed(const SpeedTest& test, Problem& problem, Device& device, Row& ro
     const Race result = race(test.plugin, baseline, track, test.policy);
     if (!result.wrong.empty()) {
         row.status = last.status;
-        row.message = "right when it was judged, but not when it was timed: " + result.wrong;
+        add_note(row, "right when it was judged, but not when it was timed: " + result.wrong);
         return;
     }
     put_times(result, problem.shape(), row);
     health.put(row);
-    row.message = implausible(row, problem.shape(), device, test.fp32);
-    if (!row.message.empty()) row.status = Status::suspicious;
+    const std::string why = implausible(row, problem.shape(), device, test.fp32);
+    if (why.empty()) return;
+    row.status = Status::suspicious;
+    add_note(row, why);
 }
 
 }  // namespace judge

@@ -77,9 +77,11 @@ bool precise(const Samples& samples, double precision) {
 Policy policy_for(Effort effort) {
     switch (effort) {
         case Effort::quick:
-            return {.batch_seconds = 0.004, .budget_seconds = 0.2, .precision = 0.02, .least_blocks = 6, .cold_blocks = 1};
+            return {
+                .batch_seconds = 0.004, .budget_seconds = 0.2, .precision = 0.02, .least_blocks = 6, .cold_blocks = 1};
         case Effort::normal:
-            return {.batch_seconds = 0.02, .budget_seconds = 1.0, .precision = 0.005, .least_blocks = 6, .cold_blocks = 3};
+            return {
+                .batch_seconds = 0.02, .budget_seconds = 1.0, .precision = 0.005, .least_blocks = 6, .cold_blocks = 3};
         case Effort::thorough:
             break;
     }

@@ -47,6 +47,8 @@ TEST_CASE("without arguments everything has its default") {
     CHECK(!options.list);
     CHECK(options.json.empty());
     CHECK(options.timeout_s == 60);
+    CHECK(options.data == Data::uniform);
+    CHECK(!options.require);
     CHECK(options.command_line == "compare");
 }
 
@@ -86,6 +88,8 @@ TEST_CASE("the other options set what they say") {
     CHECK(parse({"--seed", "18446744073709551615"}).seed == 18446744073709551615u);
     CHECK(parse({"--seed", "0"}).seed == 0);
     CHECK(parse({"--timeout", "0.5"}).timeout_s == 0.5);
+    CHECK(parse({"--data", "wide"}).data == Data::wide);
+    CHECK(parse({"--require", "fp32-emulated"}).require == PrecisionClass::fp32_emulated);
 }
 
 TEST_CASE("the command line is kept for the record") {
@@ -111,6 +115,9 @@ TEST_CASE("a usage error returns 1, and its message names the option") {
         {"--timeout", "soon"},
         {"--timeout", "inf"},
         {"--json"},
+        {"--data", "constant"},
+        {"--require", "fp8"},
+        {"--require", "fp32", "--op", "chain"},
         {"--no-such-option"},
         {"--check-only=perhaps"},
         {"--list=perhaps"},

@@ -87,8 +87,9 @@ TEST_CASE("a saved run is read back, and a file that is none says so") {
     CHECK(contains(other_device(run, {{"device", "Y"}}), "the GPU is Y"));
     CHECK(contains(other_device(run, {{"device", nullptr}}), "it was X"));
     CHECK(contains(other_software({"f", {{"driver", "1"}}, {}}, {{"driver", "2"}}), "the driver is 2"));
-    CHECK(contains(other_device({"f", {{"device", nullptr}, {"processor", "P"}}, {}},
-                                {{"device", nullptr}, {"processor", "Q"}}), "the processor is Q"));
+    CHECK(contains(
+        other_device({"f", {{"device", nullptr}, {"processor", "P"}}, {}}, {{"device", nullptr}, {"processor", "Q"}}),
+        "the processor is Q"));
 
     std::ofstream(file) << "{}";
     try {

@@ -33,6 +33,10 @@ Row ok_row(const std::string& plugin, const std::string& shape = "256x256x256") 
     row.plugin = plugin;
     row.device = "cpu";
     row.arithmetic = "FP32";
+    row.precision = "FP32";
+    row.normwise = 2.5e-7;
+    row.allclose = true;
+    row.deterministic = true;
     row.shape = shape;
     row.status = Status::ok;
     row.max_error = 1.25e-5;
@@ -47,6 +51,7 @@ Row timed_row(const std::string& plugin, double ms, double deviation_ms, double 
     row.deviation_ms = deviation_ms;
     row.tflops = tflops;
     row.baseline = "90_openblas";
+    row.error_ratio = 1.75;
     row.ratio = 0.5;
     return row;
 }
@@ -55,7 +60,9 @@ Row bad_row(const std::string& plugin, Status status, const std::string& message
     Row row = ok_row(plugin);
     row.status = status;
     row.message = message;
-    row.max_error = row.rho = row.bound = std::nullopt;
+    row.max_error = row.rho = row.bound = row.normwise = std::nullopt;
+    row.allclose = row.deterministic = std::nullopt;
+    row.precision.clear();
     return row;
 }
 
@@ -74,10 +81,11 @@ std::vector<Row> varied_rows() {
     wrong.max_error = 1234.5;
     wrong.rho = 12345678.0;
     wrong.bound = 144;
+    wrong.precision = "TF32-grade";
     rows.push_back(wrong);
     Row emulated = ok_row("emulated");
     emulated.device = "emulator";
-    emulated.arithmetic = "FP32-emulated";
+    emulated.precision = "FP32-emulated";
     rows.push_back(emulated);
     return rows;
 }
@@ -133,18 +141,24 @@ TEST_CASE("the columns of a block begin and end below their headings") {
                                       [](const std::string& line) { return contains(line, "256x256x256  "); });
     REQUIRE(heading != lines.end());
     REQUIRE(lines.end() - heading > long(rows.size()));
-    for (size_t i = 0; i < rows.size(); ++i) {
-        const Row& row = rows[i];
-        const std::string line = heading[1 + long(i)];
+    for (const Row& row : rows) {
+        const auto found = std::find_if(
+            heading + 1, lines.end(), [&](const std::string& line) { return contains(line, " " + row.plugin + " "); });
+        REQUIRE(found != lines.end());
+        const std::string line = *found;
         CAPTURE(*heading, line);
         CHECK(column_of(line, row.plugin) == 4);
         CHECK(column_of(line, " " + row.device + " ") == column_of(*heading, " device"));
-        CHECK(column_of(line, "  " + row.arithmetic + " ") == column_of(*heading, "  arithmetic"));
+        const std::string precision = row.precision.empty() ? row.arithmetic + "?" : row.precision;
+        CHECK(column_of(line, "  " + precision + " ") == column_of(*heading, "  class"));
         CHECK(column_of(line + " ", " " + to_string(row.status) + " ") == column_of(*heading, " status"));
         if (row.rho) {
-            const std::string bound = row.sampled ? " /  144*" : " /  144";
+            const std::string bound = row.sampled ? " /   144*" : " /   144";
             CHECK(end_column_of(line, bound) == end_column_of(*heading, "rho / bound") - !row.sampled);
         }
+        if (row.normwise) CHECK(end_column_of(line, " 2.5e-07") == end_column_of(*heading, "normwise"));
+        if (row.allclose) CHECK(end_column_of(line, " yes") == end_column_of(*heading, " 1e-3"));
+        if (row.error_ratio) CHECK(end_column_of(line, " 1.75") == end_column_of(*heading, "x base"));
         if (row.median_ms) {
             const std::string ratio = " 0.500";
             CHECK(line.ends_with(ratio));
@@ -163,7 +177,7 @@ TEST_CASE("speeds have columns only in a block where something was timed") {
     alone.baseline.clear();
     const std::string without_baseline = format_table(kNoGpu, {alone}, false);
     CHECK(contains(without_baseline, "TFLOP/s\n"));
-    CHECK(!contains(without_baseline, "  x "));
+    CHECK(!contains(without_baseline, "x 90_openblas"));
     CHECK(contains(format_table(kNoGpu, {timed_row("a", 1.5, 0.03, 2.25)}, false), "TFLOP/s  x 90_openblas\n"));
 }
 
@@ -213,6 +227,67 @@ TEST_CASE("a block a shape, in the order in which the shapes came") {
     CHECK(contains(block, "✓ a "));
     CHECK(contains(block, "✓ b "));
     CHECK(lines_of(block).size() == 4);  // a blank one, the heading and two rows
+}
+
+TEST_CASE("the classes of a shape come one after the other, each in the order in which its rows came") {
+    std::vector<Row> rows;
+    for (const auto& [plugin, precision] :
+         std::vector<std::pair<std::string, std::string>>{{"first", "TF32-grade"},
+                                                          {"second", "FP32"},
+                                                          {"third", "wrong"},
+                                                          {"fourth", ""},
+                                                          {"fifth", "FP32"},
+                                                          {"sixth", "normwise-only"},
+                                                          {"seventh", "FP32-emulated"},
+                                                          {"eighth", "BF16-grade"}}) {
+        rows.push_back(ok_row(plugin));
+        rows.back().precision = precision;
+    }
+    const std::string table = format_table(kNoGpu, rows, false);
+    size_t last = 0;
+    for (const char* plugin : {"second", "fifth", "seventh", "first", "eighth", "sixth", "third", "fourth"}) {
+        CAPTURE(plugin);
+        const size_t at = table.find(std::string(" ") + plugin + " ");
+        REQUIRE(at != std::string::npos);
+        CHECK(at > last);
+        last = at;
+    }
+}
+
+TEST_CASE("a claim that was not measured has a question mark, with a footnote") {
+    Row claimed = ok_row("a");
+    claimed.precision.clear();
+    claimed.arithmetic = "TF32";
+    const std::string table = format_table(kNoGpu, {claimed, ok_row("b")}, false);
+    CHECK(contains(line_with(table, " a "), " TF32? "));
+    CHECK(!contains(line_with(table, " b "), "?"));
+    CHECK(contains(table, "\n? what the plugin claims"));
+    CHECK(!contains(format_table(kNoGpu, {ok_row("b")}, false), "?"));
+}
+
+TEST_CASE("what is not deterministic is marked beside its status, with a footnote") {
+    Row wavering = ok_row("a");
+    wavering.deterministic = false;
+    const std::string table = format_table(kNoGpu, {wavering, ok_row("b")}, false);
+    CHECK(contains(line_with(table, " a "), " ok ~ "));
+    CHECK(!contains(line_with(table, " b "), "~"));
+    CHECK(contains(table, "\n~ equal calls"));
+    CHECK(!contains(format_table(kNoGpu, {ok_row("b")}, false), "~"));
+}
+
+TEST_CASE("the error ratio has a column where there is one, the old criterion says yes or no") {
+    Row far = ok_row("far");
+    far.allclose = false;
+    const std::string without = format_table(kNoGpu, {ok_row("a"), far}, false);
+    CHECK(!contains(without, "x base"));
+    CHECK(contains(line_with(without, " a "), "  2.5e-07   yes"));
+    CHECK(contains(line_with(without, " far "), "  2.5e-07    no"));
+    CHECK(contains(without, "\n1e-3: "));
+    Row raced = ok_row("raced");
+    raced.error_ratio = 3.14159;
+    const std::string with = format_table(kNoGpu, {ok_row("a"), raced}, false);
+    CHECK(contains(line_with(with, " raced "), "  2.5e-07    3.14   yes"));
+    CHECK(contains(with, "\nx base: "));
 }
 
 TEST_CASE("a sampled row is starred, with a footnote that says what it means") {

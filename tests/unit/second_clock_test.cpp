@@ -9,7 +9,8 @@ using namespace unit;
 namespace {
 
 SecondClock::Time at(double seconds) {
-    return SecondClock::Time(std::chrono::duration_cast<SecondClock::Time::duration>(std::chrono::duration<double>(seconds)));
+    return SecondClock::Time(
+        std::chrono::duration_cast<SecondClock::Time::duration>(std::chrono::duration<double>(seconds)));
 }
 
 // Of ten batches that took `real` seconds each and were said to take `said`.

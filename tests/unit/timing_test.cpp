@@ -13,7 +13,8 @@ namespace {
 struct FakeDevice {
     double now = 128;
     double pending = 0;  // work that was started and not waited for
-    std::string log;     // p: plugin, b: baseline, s: synchronisation, r: renewed, v: verified, c: flushed, < and >: around a batch
+    std::string
+        log;  // p: plugin, b: baseline, s: synchronisation, r: renewed, v: verified, c: flushed, < and >: around a batch
     int plugin_calls = 0;
     int baseline_calls = 0;
     std::function<double(int)> plugin_seconds = [](int) { return 0x1p-7; };
@@ -72,7 +73,8 @@ std::string times(int count, const std::string& text) {
 }
 
 // Batches of an eighth of a second.
-constexpr Policy kEighth{.batch_seconds = 0x1p-3, .budget_seconds = 100, .precision = 0.01, .least_blocks = 6, .cold_blocks = 2};
+constexpr Policy kEighth{
+    .batch_seconds = 0x1p-3, .budget_seconds = 100, .precision = 0.01, .least_blocks = 6, .cold_blocks = 2};
 
 }  // namespace
 
@@ -161,7 +163,8 @@ TEST_CASE("the race ends at the first output that is wrong") {
     CHECK(cold.log.back() == 'v');
 }
 
-TEST_CASE("a block's ratio is the sum of the baseline's two over the plugin's two, above 1 where the plugin is faster") {
+TEST_CASE(
+    "a block's ratio is the sum of the baseline's two over the plugin's two, above 1 where the plugin is faster") {
     Samples samples;
     samples.plugin_ms = {1, 3, 2, 2};
     samples.baseline_ms = {4, 4, 1, 1};

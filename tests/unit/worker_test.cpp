@@ -91,6 +91,8 @@ TEST_CASE("a job comes back from JSON as it was") {
     job.device = "emulator";
     job.shapes = {{1, 2, 3}, {0, 2147483647, 5}};
     job.seed = 18446744073709551615u;
+    job.data = Data::wide;
+    job.require = PrecisionClass::tf32;
     job.check_only = true;
     job.baseline = "/somewhere/90_blas.so";
     job.copy = 8;
@@ -102,6 +104,9 @@ TEST_CASE("a job comes back from JSON as it was") {
     CHECK(back.device == job.device);
     CHECK(back.shapes == job.shapes);
     CHECK(back.seed == job.seed);
+    CHECK(back.data == Data::wide);
+    CHECK(back.require == PrecisionClass::tf32);
+    CHECK(!Json(Job{}).get<Job>().require);
     CHECK(back.check_only);
     CHECK(back.baseline == job.baseline);
     CHECK(back.copy == 8);
@@ -133,6 +138,11 @@ TEST_CASE("a worker judges a plugin at each shape, says what it does, and is don
     CHECK(row.rho);
     CHECK(row.max_error);
     CHECK(row.bound == 6.0);
+    CHECK(row.precision == "FP32");
+    CHECK(row.evidence.at("input_bits") == 24);
+    CHECK(row.deterministic == true);
+    CHECK(row.allclose == true);
+    CHECK(row.normwise.value() < 1e-6);
     CHECK(row.time_ms.empty());
     CHECK(!row.median_ms);
     CHECK(rows[1].get<Row>().shape == "0x3x2");
@@ -141,7 +151,9 @@ TEST_CASE("a worker judges a plugin at each shape, says what it does, and is don
 
     std::vector<std::string> phases;
     for (const Json& message : outcome.of_type("phase")) phases.push_back(message.at("text"));
-    CHECK(phases == std::vector<std::string>{"loading", "starting the device", "checking 5x6x7", "checking 0x3x2"});
+    CHECK(phases == std::vector<std::string>{"loading", "starting the device", "checking 5x6x7",
+                                             "measuring the precision", "repeating 5x6x7", "checking 0x3x2",
+                                             "repeating 0x3x2"});
 }
 
 TEST_CASE("a worker times a right plugin, beside the baseline") {
