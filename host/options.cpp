@@ -93,8 +93,9 @@ std::variant<Options, int> parse_options(int argc, char** argv) {
         ->check(CLI::IsMember(requirements()));
     app.add_flag("--check-only", options.check_only, "judge, do not time");
     bool quick = false, thorough = false;
-    CLI::Option* const quick_flag = app.add_flag("--quick", quick, "time for 0.2 s a row and column: an estimate");
-    app.add_flag("--thorough", thorough, "time for up to 10 s a row and column")->excludes(quick_flag);
+    CLI::Option* const quick_flag =
+        app.add_flag("--quick", quick, "time for at most 0.2 s a row and column (on the CPU 0.1 s): an estimate");
+    app.add_flag("--thorough", thorough, "time for up to 10 s a row and column (on the CPU 5 s)")->excludes(quick_flag);
     app.add_option("--json,--save", options.json, "write the results here, after every row");
     app.add_option("--csv", options.csv, "write the results here, one line a row, after every row");
     CLI::Option* const against =

@@ -45,12 +45,16 @@ std::string deviation_percent(const Row& row) {
     return fmt::format("± {:.1f}%", 100 * *row.deviation_ms / std::max(*row.mean_ms, 1e-12));
 }
 
-// "about equal" where the interval does not tell faster from slower.
+// The interval does not tell faster from slower.
+bool is_about_equal(const Row& row) {
+    return row.ratio_interval && row.ratio_interval->contains(1);
+}
+
 std::string ratio_text(const Row& row) {
     std::string text = fmt::format("{:>6.3f}", *row.ratio);
     if (!row.ratio_interval) return text;
     text += fmt::format(" [{:.3f}, {:.3f}]", row.ratio_interval->low, row.ratio_interval->high);
-    return row.ratio_interval->contains(1) ? text + " about equal" : text;
+    return is_about_equal(row) ? text + " ≈" : text;
 }
 
 bool any(const std::vector<Row>& rows, bool (*is_so)(const Row&)) {
@@ -271,6 +275,7 @@ std::string format_table(const Json& environment, const std::vector<Row>& rows, 
                "* 128 rows compared element by element, the others by a checksum of each row (Freivalds)\n");
     explain_if([](const Row& row) { return row.deterministic == false; }, "~ equal calls gave different bits\n");
     explain_if(is_claim, "? what the plugin claims; its precision was not measured\n");
+    explain_if(is_about_equal, "≈ about equal: the 95 % interval holds 1\n");
     explain_if(has_error_ratio, "x base: the normwise error over that of the baseline on the same matrices\n");
     explain_if(is_not_close,
                "1e-3: the criterion of torch.allclose(atol=1e-3), for comparison; the verdict does not depend on it\n");

@@ -119,8 +119,8 @@ void test_speed(const SpeedTest& test, Problem& problem, Device& device, Row& ro
     }
     const Race result = race(test.plugin, baseline, track, test.policy);
     if (!result.wrong.empty()) {
-        row.status = last.status;
-        add_note(row, "right when it was judged, but not when it was timed: " + result.wrong);
+        put_verdict(row, last);
+        row.message = "right when it was judged, but not when it was timed: " + result.wrong;
         return;
     }
     put_times(result, problem.shape(), row);

@@ -74,18 +74,20 @@ bool precise(const Samples& samples, double precision) {
 
 }  // namespace
 
-Policy policy_for(Effort effort) {
-    switch (effort) {
-        case Effort::quick:
-            return {
-                .batch_seconds = 0.004, .budget_seconds = 0.2, .precision = 0.02, .least_blocks = 6, .cold_blocks = 1};
-        case Effort::normal:
-            return {
-                .batch_seconds = 0.02, .budget_seconds = 1.0, .precision = 0.005, .least_blocks = 6, .cold_blocks = 3};
-        case Effort::thorough:
-            break;
+Policy policy_for(Effort effort, bool on_gpu) {
+    Policy policy{.batch_seconds = 0.02, .budget_seconds = 1, .precision = 0.005, .least_blocks = 6, .cold_blocks = 3};
+    if (effort == Effort::quick) {
+        policy = {
+            .batch_seconds = 0.004, .budget_seconds = 0.2, .precision = 0.02, .least_blocks = 6, .cold_blocks = 1};
+    } else if (effort == Effort::thorough) {
+        policy = {
+            .batch_seconds = 0.05, .budget_seconds = 10, .precision = 0.001, .least_blocks = 12, .cold_blocks = 15};
     }
-    return {.batch_seconds = 0.05, .budget_seconds = 10, .precision = 0.001, .least_blocks = 12, .cold_blocks = 15};
+    if (!on_gpu) {
+        policy.batch_seconds /= 4;
+        policy.budget_seconds /= 2;
+    }
+    return policy;
 }
 
 std::vector<double> Samples::ratios() const {

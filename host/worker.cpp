@@ -204,7 +204,7 @@ class Judge {
             test.baseline = call_of(*baseline_, problem);
             accuracy_.compare_with_baseline(problem, test.baseline, row);
         }
-        test.policy = policy_for(job_.effort);
+        test.policy = policy_for(job_.effort, job_.device == "cuda");
         test.next_seed = [&] { return next_seed(); };
         test.batch_begins = [&] { channel_.send("batch_begins"); };
         test.batch_ended = [&](double seconds) { channel_.send("batch_ended", {{"seconds", seconds}}); };

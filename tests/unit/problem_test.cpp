@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "tests/catch.h"
+#include "tests/unit/host_in_disguise.h"
 #include "tests/unit/multiply.h"
 #include "tests/unit/text.h"
 
@@ -44,48 +45,16 @@ Solve right_and(const Shape& shape, const std::function<void(float* A, float* B,
 }
 
 // Host memory, on which comparing every element always takes too long.
-class SamplingDevice final : public Device {
+class SamplingDevice final : public HostInDisguise {
   public:
-    int compute_capability() const override { return host_->compute_capability(); }
-    float* allocate(size_t floats) override { return host_->allocate(floats); }
-    void release(float* memory) noexcept override { host_->release(memory); }
-    void fill(float* memory, size_t floats, uint32_t bits) override { host_->fill(memory, floats, bits); }
-    void fill_random(float* memory, size_t floats, const Stream& stream) override {
-        host_->fill_random(memory, floats, stream);
-    }
-    size_t count_other(const float* memory, size_t floats, uint32_t bits) override {
-        return host_->count_other(memory, floats, bits);
-    }
-    size_t count_changed(const float* memory, size_t floats, const Stream& stream) override {
-        return host_->count_changed(memory, floats, stream);
-    }
-    uint64_t hash(const float* memory, size_t floats) override { return host_->hash(memory, floats); }
-    void write(float* to_device, const float* from_host, size_t floats) override {
-        host_->write(to_device, from_host, floats);
-    }
-    void read(float* to_host, const float* from_device, size_t floats) override {
-        host_->read(to_host, from_device, floats);
-    }
     Comparison compare(const float* A, const float* B, const float* C, const Shape& shape, double rho_bound,
                        const std::vector<int>& rows) override {
         compared_rows.push_back(rows);
-        return host_->compare(A, B, C, shape, rho_bound, rows);
-    }
-    Comparison compare_chain(const float* A, const float* B, const float* C, const float* E, const Shape& shape,
-                             double rho_bound) override {
-        return host_->compare_chain(A, B, C, E, shape, rho_bound);
-    }
-    std::vector<double> multiply(const float* matrix, int64_t rows, int64_t cols, const std::vector<double>& x,
-                                 bool absolute) override {
-        return host_->multiply(matrix, rows, cols, x, absolute);
+        return HostInDisguise::compare(A, B, C, shape, rho_bound, rows);
     }
     double comparison_budget() const override { return 1; }
-    void synchronize() override { host_->synchronize(); }
 
     std::vector<std::vector<int>> compared_rows;
-
-  private:
-    std::unique_ptr<Device> host_ = make_host_device();
 };
 
 }  // namespace
@@ -441,7 +410,7 @@ TEST_CASE("new inputs are others, in the same memory, and the output is poisoned
     CHECK(problem.A() == A);
     CHECK(problem.B() == B);
     CHECK(problem.C() == C);
-    CHECK(device->count_changed(A, kShape.a_elements(), 6) == 0);
+    CHECK(device->count_changed(A, kShape.a_elements(), {6, Data::uniform}) == 0);
     CHECK(!std::equal(before.begin(), before.end(), A));
     CHECK(device->count_other(C, kShape.output_elements(), kPoison) == 0);
 }
@@ -609,4 +578,49 @@ TEST_CASE("the normwise error of what the output holds is found from some of its
     const Verdict verdict = problem.judge(right(shape));
     CHECK(problem.sampled_normwise() == Approx(verdict.comparison.normwise()).epsilon(0.1));
     CHECK(verdict.comparison.normwise() > 1e-8);
+}
+
+TEST_CASE("a verdict puts its status and its figures into a row, and no error where nothing finite was compared") {
+    Verdict verdict;
+    verdict.status = Status::wrong;
+    verdict.message = "off";
+    verdict.rho_bound = 17;
+    verdict.sampled = true;
+    verdict.unwritten = 2;
+    verdict.comparison.compared = 10;
+    verdict.comparison.wrong = 3;
+    verdict.comparison.nan = 4;
+    verdict.comparison.inf = 5;
+    verdict.comparison.max_error = 0.25;
+    verdict.comparison.rho = 99;
+    verdict.comparison.error_sum_of_squares = 9;
+    verdict.comparison.product_sum_of_squares = 900;
+    verdict.comparison.not_close = 1;
+    verdict.deterministic = true;
+    Row row;
+    put_verdict(row, verdict);
+    CHECK(row.status == Status::wrong);
+    CHECK(row.message == "off");
+    CHECK(row.bound == 17.0);
+    CHECK(row.sampled);
+    CHECK(row.unwritten_elements == 2);
+    CHECK(row.wrong_elements == 3);
+    CHECK(row.nan_elements == 4);
+    CHECK(row.inf_elements == 5);
+    CHECK(row.max_error == 0.25);
+    CHECK(row.rho == 99.0);
+    CHECK(row.normwise == Approx(0.1));
+    CHECK(row.allclose == false);
+    CHECK(row.deterministic == true);
+
+    verdict.comparison.compared = 9;
+    verdict.deterministic.reset();
+    Row nothing;
+    put_verdict(nothing, verdict);
+    CHECK(!nothing.max_error);
+    CHECK(!nothing.rho);
+    CHECK(!nothing.normwise);
+    CHECK(!nothing.deterministic);
+    put_verdict(row, verdict);
+    CHECK(row.deterministic == true);  // of the calls on the first inputs
 }

@@ -46,11 +46,28 @@ Row full_row() {
     row.median_ms = 1e-9;
     row.tflops = 51.2;
     row.ratio = 0.987654321;
+    row.ratio_interval = Interval{0.98, 1.0 / 1.01};
+    row.cold_ms = {4.4, 5.5};
+    row.baseline_cold_ms = {6.6, 1.0 / 9};
+    row.cold_median_ms = 4.95;
+    row.cold_ratio = 1.0 / 11;
+    row.waits = true;
+    row.clock_mhz = 1980;
+    row.power_w = 687.5;
+    row.temperature_c = 64;
+    row.slowed_by = {"power limit", "hardware thermal limit"};
+    row.slowdown = Interval{1.04, 1.0 / 0.9};
+    row.regression = "slower";
     return row;
 }
 
 Row through_text(const Row& row) {
     return Json::parse(Json(row).dump()).get<Row>();
+}
+
+void check_equal(const std::optional<Interval>& a, const std::optional<Interval>& b) {
+    REQUIRE(a.has_value() == b.has_value());
+    if (a) CHECK(std::pair(a->low, a->high) == std::pair(b->low, b->high));
 }
 
 void check_equal(const Row& a, const Row& b) {
@@ -85,6 +102,18 @@ void check_equal(const Row& a, const Row& b) {
     CHECK(a.median_ms == b.median_ms);
     CHECK(a.tflops == b.tflops);
     CHECK(a.ratio == b.ratio);
+    check_equal(a.ratio_interval, b.ratio_interval);
+    CHECK(a.cold_ms == b.cold_ms);
+    CHECK(a.baseline_cold_ms == b.baseline_cold_ms);
+    CHECK(a.cold_median_ms == b.cold_median_ms);
+    CHECK(a.cold_ratio == b.cold_ratio);
+    CHECK(a.waits == b.waits);
+    CHECK(a.clock_mhz == b.clock_mhz);
+    CHECK(a.power_w == b.power_w);
+    CHECK(a.temperature_c == b.temperature_c);
+    CHECK(a.slowed_by == b.slowed_by);
+    check_equal(a.slowdown, b.slowdown);
+    CHECK(a.regression == b.regression);
 }
 
 }  // namespace
@@ -103,7 +132,8 @@ TEST_CASE("an empty row comes back from JSON with its optionals absent") {
 
 TEST_CASE("absent figures are null in JSON, and every key is there") {
     const Json empty = Row{}, full = full_row();
-    for (const char* key : {"max_error", "rho", "bound", "mean_ms", "deviation_ms", "median_ms", "tflops", "ratio"}) {
+    for (const char* key : {"max_error", "rho", "bound", "mean_ms", "deviation_ms", "median_ms", "cold_median_ms",
+                            "tflops", "ratio", "cold_ratio", "clock_mhz", "power_w", "temperature_c"}) {
         CAPTURE(key);
         CHECK(empty.at(key).is_null());
         CHECK(full.at(key).is_number());
@@ -113,6 +143,11 @@ TEST_CASE("absent figures are null in JSON, and every key is there") {
         CHECK(full.at(key).is_boolean());
     }
     CHECK(full.at("class") == "TF32-grade");
+    for (const char* key : {"ratio_interval", "slowdown"}) {
+        CAPTURE(key);
+        CHECK(empty.at(key).is_null());
+        CHECK(full.at(key).size() == 2);
+    }
     CHECK(empty.size() == full.size());
     CHECK(empty.at("time_ms") == Json::array());
 }

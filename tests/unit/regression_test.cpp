@@ -58,7 +58,7 @@ TEST_CASE("what may be within the allowance is no regression") {
 
 TEST_CASE("where the baseline is as much slower, the GPU is, not the plugin") {
     CHECK(compared(timed(1, 0.9), timed(1.2, 0.9)).regression.empty());
-    CHECK(compared(timed(1, 0.9), timed(1.2, 0.75, 0.1)).regression.empty());  // not known well enough
+    CHECK(compared(timed(1, 0.9), timed(1.2, 0.75, 0.15)).regression.empty());  // not known well enough
     Row other = timed(1.2, 0.9);
     other.baseline = "another";
     CHECK(!compared(timed(1, 0.9), other).regression.empty());  // then the times alone tell

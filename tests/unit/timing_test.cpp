@@ -173,12 +173,18 @@ TEST_CASE(
     CHECK(samples.ratios().empty());
 }
 
-TEST_CASE("every effort has a least number of blocks that gives an interval") {
+TEST_CASE("every effort has a least number of blocks that gives an interval, and the CPU has less time than the GPU") {
     for (const Effort effort : {Effort::quick, Effort::normal, Effort::thorough}) {
-        const Policy policy = policy_for(effort);
-        CHECK(median_interval(std::vector<double>(policy.least_blocks, 1.0)));
-        CHECK(4 * policy.least_blocks * policy.batch_seconds < policy.budget_seconds);
+        for (const bool on_gpu : {false, true}) {
+            const Policy policy = policy_for(effort, on_gpu);
+            CHECK(median_interval(std::vector<double>(policy.least_blocks, 1.0)));
+            CHECK(4 * policy.least_blocks * policy.batch_seconds < policy.budget_seconds);
+        }
+        CHECK(policy_for(effort, false).batch_seconds < policy_for(effort, true).batch_seconds);
+        CHECK(policy_for(effort, false).budget_seconds < policy_for(effort, true).budget_seconds);
     }
-    CHECK(policy_for(Effort::quick).budget_seconds < policy_for(Effort::normal).budget_seconds);
-    CHECK(policy_for(Effort::normal).budget_seconds < policy_for(Effort::thorough).budget_seconds);
+    for (const bool on_gpu : {false, true}) {
+        CHECK(policy_for(Effort::quick, on_gpu).budget_seconds < policy_for(Effort::normal, on_gpu).budget_seconds);
+        CHECK(policy_for(Effort::normal, on_gpu).budget_seconds < policy_for(Effort::thorough, on_gpu).budget_seconds);
+    }
 }
