@@ -1,5 +1,6 @@
 // expect: wrong
-// Truncates its operands to TF32, and says that it does everything in FP32.
+// fault: W1 W18: Truncates its operands to TF32, and says that it does everything in FP32.
+// class: TF32-grade
 #include <cstdint>
 #include <cstring>
 

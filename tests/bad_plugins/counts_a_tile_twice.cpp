@@ -1,5 +1,6 @@
 // expect: wrong
-// Adds the last 8 terms of a long sum twice, as a pipeline does whose last stage is taken again.
+// fault: W8: Adds the last 8 terms of a long sum twice, as a pipeline does whose last stage is taken again.
+// class: wrong
 #include "multiply.h"
 
 extern "C" void solve(const float* A, const float* B, float* C, int M, int N, int K) {

@@ -1,5 +1,6 @@
 // expect: wrong
-// Sums whole steps of 8 terms and leaves the others out: right wherever N is a multiple of 8.
+// fault: W8: Sums whole steps of 8 terms and leaves the others out: right wherever N is a multiple of 8.
+// class: wrong
 #include <cstddef>
 
 extern "C" void solve(const float* A, const float* B, float* C, int M, int N, int K) {

@@ -1,6 +1,6 @@
 // expect: ok
-// Takes subnormal numbers as zero, as GPU code built with --ftz=true does. Noted, no fault: abi/solve.h says nothing of
-// them.
+// fault: W1: Takes subnormal numbers as zero, as GPU code built with --ftz=true does. Noted, no fault: abi/solve.h says nothing of them.
+// class: FP32
 #include "multiply.h"
 
 #if defined(__SSE__)

@@ -1,5 +1,6 @@
 // expect: wrong
-// Skips terms that are not finite: right on the data of any shape, and it hides a NaN in A or B.
+// fault: W2: Skips terms that are not finite: right on the data of any shape, and it hides a NaN in A or B.
+// class: wrong
 #include <cmath>
 #include <cstddef>
 

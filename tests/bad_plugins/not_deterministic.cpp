@@ -1,5 +1,6 @@
 // expect: ok
-// Adds in another order at each call, as atomic additions do: right, and never twice the same.
+// fault: W16: Adds in another order at each call, as atomic additions do: right, and never twice the same.
+// class: FP32
 #include <cstddef>
 
 extern "C" void solve(const float* A, const float* B, float* C, int M, int N, int K) {

@@ -1,5 +1,6 @@
 // expect: wrong
-// A race that is rarely lost: one call in three has a tile of stale values. The first call is right.
+// fault: W16: A race that is rarely lost: one call in three has a tile of stale values. The first call is right.
+// class: wrong
 #include "multiply.h"
 
 extern "C" void solve(const float* A, const float* B, float* C, int M, int N, int K) {

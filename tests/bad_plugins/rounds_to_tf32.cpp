@@ -1,5 +1,6 @@
 // expect: ok
-// Rounds its operands to TF32 (11 significant bits, to nearest) and claims nothing: no fault, but a class of its own.
+// fault: W1: Rounds its operands to TF32 (11 significant bits, to nearest) and claims nothing: no fault, but a class of its own.
+// class: TF32-grade
 #include <cstdint>
 #include <cstring>
 

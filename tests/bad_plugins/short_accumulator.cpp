@@ -1,5 +1,6 @@
 // expect: wrong
-// Keeps its sums in 16 significant bits.
+// fault: W1: Keeps its sums in 16 significant bits.
+// class: wrong
 #include <cstdint>
 #include <cstring>
 

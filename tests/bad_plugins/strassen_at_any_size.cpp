@@ -1,5 +1,6 @@
 // expect: ok
-// One level of Strassen's method, whatever the size: right for C as a whole, not for each element of any A and B.
+// fault: W1: One level of Strassen's method, whatever the size: right for C as a whole, not for each element of any A and B.
+// class: normwise-only
 #include <vector>
 
 #include "multiply.h"

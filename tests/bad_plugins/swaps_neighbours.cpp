@@ -1,5 +1,6 @@
 // expect: wrong
-// Exchanges two neighbouring elements of C.
+// fault: W9: Exchanges two neighbouring elements of C.
+// class: wrong
 #include <utility>
 
 #include "multiply.h"

@@ -1,5 +1,6 @@
 // expect: ok
-// 3xTF32: each operand in two parts of 11 bits, three of the four products: nearly FP32, not FP32.
+// fault: W1: 3xTF32: each operand in two parts of 11 bits, three of the four products: nearly FP32, not FP32.
+// class: FP32-emulated
 #include <cstdint>
 #include <cstring>
 

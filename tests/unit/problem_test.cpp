@@ -563,6 +563,7 @@ TEST_CASE("rows of zeros in A give rows of zeros in C, unless blocks of A are ad
             return std::string();
         };
         CHECK(problem.nonzero_in_zero_rows(minus_zeros) == 0);
+        CHECK(problem.nonzero_in_zero_rows([](auto...) { return std::string(); }) == 0);
         const auto adds_blocks = right_and(shape, [&](float*, float*, float* C) {
             C[0] = 7;  // in the rows that are not zero, if there are any
             C[shape.c_elements() - 1] += 1e-30f;
