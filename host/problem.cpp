@@ -203,7 +203,7 @@ Verdict Problem::compare(bool every_element) {
         verdict.message = explain(verdict.comparison);
         return verdict;
     }
-    if (!verdict.sampled) return verdict;
+    if (!verdict.sampled || verdict.comparison.compared == 0) return verdict;
 
     const double rms_rho = std::sqrt(verdict.comparison.rho_sum_of_squares / double(verdict.comparison.compared));
     std::vector<int> bad = freivalds(device_, A(), B(), C(), shape_, rms_rho, seed_);

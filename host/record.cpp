@@ -38,6 +38,10 @@ std::string to_string(Status status) {
     return Json(status).get<std::string>();
 }
 
+std::string class_of(const Row& row) {
+    return row.precision.empty() && !row.arithmetic.empty() ? row.arithmetic + "?" : row.precision;
+}
+
 void add_note(Row& row, const std::string& note) {
     if (!note.empty()) row.message += (row.message.empty() ? "" : "; ") + note;
 }

@@ -96,6 +96,9 @@ struct Row {
     std::string regression;
 };
 
+// The class that was measured, or what the plugin claims, with a question mark.
+std::string class_of(const Row& row);
+
 // Appends to the message; the status stays.
 void add_note(Row& row, const std::string& note);
 

@@ -62,7 +62,7 @@ bool any(const std::vector<Row>& rows, bool (*is_so)(const Row&)) {
 }
 
 bool is_claim(const Row& row) {
-    return row.precision.empty() && !row.arithmetic.empty();
+    return class_of(row) != row.precision;
 }
 
 bool is_not_close(const Row& row) {
@@ -97,7 +97,7 @@ struct Column {
 std::vector<Column> columns_for(const std::vector<Row>& rows) {
     std::vector<Column> columns = {
         {"device", false, [](const Row& row) { return row.device; }},
-        {"class", false, [](const Row& row) { return is_claim(row) ? row.arithmetic + "?" : row.precision; }},
+        {"class", false, class_of},
         {"status", false,
          [](const Row& row) { return to_string(row.status) + (row.deterministic == false ? " ~" : ""); }},
         {"max error", true, [](const Row& row) { return row.max_error ? fmt::format("{:.2e}", *row.max_error) : ""; }},

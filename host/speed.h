@@ -16,7 +16,8 @@ struct SpeedTest {
     Call baseline;  // empty: against nothing
     Policy policy;
     std::function<uint64_t()> next_seed;  // of other inputs, none twice
-    std::function<void()> batch_begins;   // see Track
+    std::function<double()> seconds;      // see Track
+    std::function<void()> batch_begins;
     std::function<void(double seconds)> batch_ended;
     bool fp32;  // computes with the FP32 units, which then bound its speed
 };

@@ -10,15 +10,17 @@
 namespace judge {
 
 void replace_file(const std::filesystem::path& file, const std::string& text, const std::string& option) {
-    const std::filesystem::path partial = file.string() + ".partial";
-    std::ofstream stream(partial);
+    std::error_code error;
+    const auto there = symlink_status(file, error);
+    const bool in_place = exists(there) && !is_regular_file(there);
+    const std::filesystem::path written = in_place ? file.string() : file.string() + ".partial";
+    std::ofstream stream(written);
     stream << text;
     stream.close();
-    std::error_code error;
-    if (stream) std::filesystem::rename(partial, file, error);
+    if (stream && !in_place) std::filesystem::rename(written, file, error);
     if (!stream || error) {
         const std::string why = error ? error.message() : std::strerror(errno);
-        std::filesystem::remove(partial, error);
+        if (!in_place) std::filesystem::remove(written, error);
         throw std::runtime_error(fmt::format("{} {}: cannot be written: {}", option, file.string(), why));
     }
 }

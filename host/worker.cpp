@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <cstdlib>
 #include <functional>
 #include <optional>
@@ -206,6 +207,9 @@ class Judge {
         }
         test.policy = policy_for(job_.effort, job_.device == "cuda");
         test.next_seed = [&] { return next_seed(); };
+        test.seconds = [] {
+            return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+        };
         test.batch_begins = [&] { channel_.send("batch_begins"); };
         test.batch_ended = [&](double seconds) { channel_.send("batch_ended", {{"seconds", seconds}}); };
         test.fp32 = is_fp32(row);

@@ -1,5 +1,5 @@
 // expect: ok
-// fault: W1: Takes subnormal numbers as zero, as GPU code built with --ftz=true does. Noted, no fault: abi/solve.h says nothing of them.
+// fault: W1: Takes subnormal numbers as zero, as --ftz=true does: in the evidence, no fault by abi/solve.h.
 // class: FP32
 #include "multiply.h"
 

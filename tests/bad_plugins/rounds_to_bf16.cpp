@@ -1,5 +1,5 @@
 // expect: ok
-// fault: W1: Rounds its operands to BF16 (8 significant bits, ties to even) and claims nothing: no fault, but a class of its own.
+// fault: W1: Rounds its operands to BF16, 8 significant bits, ties to even, and claims nothing: ok, a class of its own.
 // class: BF16-grade
 #include <cstdint>
 #include <cstring>

@@ -1,5 +1,5 @@
 // expect: ok
-// fault: W1: Rounds its operands to TF32 (11 significant bits, to nearest) and claims nothing: no fault, but a class of its own.
+// fault: W1: Rounds its operands to TF32, 11 significant bits, to nearest, and claims nothing: ok, a class of its own.
 // class: TF32-grade
 #include <cstdint>
 #include <cstring>

@@ -1,5 +1,5 @@
 // expect: ok
-// fault: W1: One level of Strassen's method, whatever the size: right for C as a whole, not for each element of any A and B.
+// fault: W1: One level of Strassen's method at any size: right for C as a whole, not for each element.
 // class: normwise-only
 #include <vector>
 

@@ -440,6 +440,17 @@ TEST_CASE("checked again, a right output is ok, a stale one wrong, and none at a
     CHECK(outside.status == Status::out_of_bounds);
 }
 
+TEST_CASE("checked again, an empty output is ok") {
+    const auto device = make_host_device();
+    for (const Shape& shape : {Shape{0, 5, 6}, Shape{5, 6, 0}, Shape{5, 0, 6}}) {
+        Problem problem(*device, shape, 5);
+        REQUIRE(problem.judge(right(shape)).status == Status::ok);
+        problem.refresh(6);
+        multiply(problem.A(), problem.B(), problem.output(), shape);
+        CHECK(problem.check_again().status == Status::ok);
+    }
+}
+
 TEST_CASE("checked again, 128 rows of many are compared, and the others by their checksums") {
     const Shape shape{400, 9, 8};
     SamplingDevice device;
