@@ -1,5 +1,9 @@
 #include "host/device.h"
 
+#include <algorithm>
+#include <chrono>
+#include <thread>
+
 #include "tests/catch.h"
 #include "tests/unit/device_checks.h"
 #include "tests/unit/multiply.h"
@@ -72,4 +76,18 @@ TEST_CASE("errors in many rows are all counted, whatever part of C a thread comp
     REQUIRE(comparison.first);
     CHECK(comparison.first->row == 5);
     CHECK(comparison.first->col == 5);
+}
+
+TEST_CASE("the host device times one cold call, without what it takes to empty the caches") {
+    const auto device = make_host_device();
+    int calls = 0;
+    CHECK(device->cold_seconds([&] {
+        ++calls;
+        std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }) >= 0.005);
+    CHECK(calls == 1);
+    // Writing 64 MiB takes 10 ms and more; one of these calls is not interrupted.
+    double least = 1;
+    for (int i = 0; i < 5; ++i) least = std::min(least, device->cold_seconds([] {}));
+    CHECK(least < 1e-3);
 }

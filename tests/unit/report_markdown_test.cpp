@@ -66,8 +66,11 @@ TEST_CASE("one plugin on two devices is two lines") {
     Row emulated = timed_row("a", "8x8x8", 0, 0);
     emulated.device = "emulator";
     emulated.tflops = emulated.ratio = std::nullopt;
-    const std::string text = format_markdown(kGpu, {timed_row("a", "8x8x8", 12, 1), emulated});
-    CHECK(contains(text, "| a | cuda | FP32 | 12.0 (1.00x) |\n| a | emulator | FP32 | ok |\n"));
+    const std::string text =
+        format_markdown(kGpu, {timed_row("a", "8x8x8", 12, 1), emulated, timed_row("b", "8x8x8", 6, 0.5)});
+    CHECK(contains(
+        text,
+        "| a | cuda | FP32 | 12.0 (1.00x) |\n| a | emulator | FP32 | ok |\n| b | cuda | FP32 | 6.00 (0.50x) |\n\n"));
 }
 
 TEST_CASE("what was not timed, or is not ok, shows its status, and why below the table") {

@@ -60,6 +60,15 @@ TEST_CASE("a path that cannot be written throws, names the option and the file, 
     CHECK(files_in(directory.path()) == std::vector<std::string>{"taken"});
 }
 
+TEST_CASE("where the disk is full the older file stays as it was, and no part of the newer one") {
+    const TemporaryDirectory directory;
+    write_file(directory / "x", "older");
+    fs::create_symlink("/dev/full", directory / "x.partial");
+    CHECK(contains(refusal(directory / "x"), "No space left on device"));
+    CHECK(read_file(directory / "x") == "older");
+    CHECK(files_in(directory.path()) == std::vector<std::string>{"x"});
+}
+
 TEST_CASE("what is there and is no regular file is written to, not replaced") {
     const TemporaryDirectory directory;
     write_file(directory / "target", "older and longer");
