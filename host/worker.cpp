@@ -212,7 +212,6 @@ class Judge {
         };
         test.batch_begins = [&] { channel_.send("batch_begins"); };
         test.batch_ended = [&](double seconds) { channel_.send("batch_ended", {{"seconds", seconds}}); };
-        test.fp32 = is_fp32(row);
         test_speed(test, problem, device_, row);
         if (baseline_) row.baseline = baseline_->name();
     }
@@ -225,12 +224,6 @@ class Judge {
         if (leak.empty()) return;
         row.status = Status::suspicious;
         add_note(row, "C is right, but " + leak);
-    }
-
-    // Claims FP32, or nothing, and is no less where it was measured: what claims nothing may be a TF32 kernel.
-    bool is_fp32(const Row& row) const {
-        return plugin_.arithmetic() == SOLVE_ARITHMETIC_FP32 &&
-               (row.precision.empty() || row.precision == to_string(PrecisionClass::fp32));
     }
 
     // Seeds far from each other: no input comes twice in a worker's life.
