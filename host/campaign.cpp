@@ -70,6 +70,8 @@ void run(const Campaign& campaign, const std::function<void(const Row&)>& report
     job.operation = campaign.operation;
     job.shapes = campaign.shapes;
     job.seed = campaign.seed;
+    job.data = campaign.data;
+    job.require = campaign.require;
     job.check_only = campaign.check_only;
     job.effort = campaign.effort;
     if (baseline_copy) {

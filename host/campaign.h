@@ -2,10 +2,13 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "data.h"
 #include "discovery.h"
+#include "precision.h"
 #include "record.h"
 #include "shape.h"
 #include "timing.h"
@@ -17,6 +20,8 @@ struct Campaign {
     Operation operation = Operation::gemm;
     std::vector<Shape> shapes;
     uint64_t seed = 0;
+    Data data = Data::uniform;
+    std::optional<PrecisionClass> require;
     bool check_only = false;
     Effort effort = Effort::normal;
     double timeout_s = 0;

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "check.h"
+#include "data.h"
 #include "nvml.h"
 #include "shape.h"
 
@@ -46,11 +47,14 @@ class Device {
     virtual void release(float* memory) noexcept = 0;
 
     virtual void fill(float* memory, size_t floats, uint32_t bits) = 0;
-    virtual void fill_uniform(float* memory, size_t floats, uint64_t seed) = 0;  // element i is uniform(seed, i)
+    virtual void fill_random(float* memory, size_t floats, const Stream& stream) = 0;  // float i is element(stream, i)
 
-    // How many floats are not these bits / not what fill_uniform put there.
+    // How many floats are not these bits / not what fill_random put there.
     virtual size_t count_other(const float* memory, size_t floats, uint32_t bits) = 0;
-    virtual size_t count_changed(const float* memory, size_t floats, uint64_t seed) = 0;
+    virtual size_t count_changed(const float* memory, size_t floats, const Stream& stream) = 0;
+
+    // The sum of hash_of_word(i, bits of float i): equal for equal bits, and for others once in 2^64.
+    virtual uint64_t hash(const float* memory, size_t floats) = 0;
 
     // Copies to the device, and back after the work enqueued so far.
     virtual void write(float* to_device, const float* from_host, size_t floats) = 0;

@@ -4,10 +4,10 @@
 #include <optional>
 #include <utility>
 
+#include "data.h"
 #include "device_cuda_compare.h"
 #include "device_cuda_memory.h"
 #include "device_cuda_timing.h"
-#include "uniform.h"
 
 namespace judge {
 
@@ -18,20 +18,29 @@ __global__ void fill_bits(uint32_t* memory, size_t count, uint32_t bits) {
     for (size_t i = size_t(blockIdx.x) * blockDim.x + threadIdx.x; i < count; i += stride) memory[i] = bits;
 }
 
-__global__ void fill_random(float* memory, size_t count, uint64_t seed) {
+__global__ void fill_elements(float* memory, size_t count, Stream of) {
     const size_t stride = size_t(gridDim.x) * blockDim.x;
-    for (size_t i = size_t(blockIdx.x) * blockDim.x + threadIdx.x; i < count; i += stride) memory[i] = uniform(seed, i);
+    for (size_t i = size_t(blockIdx.x) * blockDim.x + threadIdx.x; i < count; i += stride) memory[i] = element(of, i);
 }
 
-// Counts the words that are not `bits`, or, if `random`, not uniform(seed, i).
-__global__ void count_differing(const uint32_t* memory, size_t count, uint32_t bits, bool random, uint64_t seed,
+// Counts the words that are not `bits`, or, if `random`, not element(of, i).
+__global__ void count_differing(const uint32_t* memory, size_t count, uint32_t bits, bool random, Stream of,
                                 Count* total) {
     const size_t stride = size_t(gridDim.x) * blockDim.x;
     Count found = 0;
     for (size_t i = size_t(blockIdx.x) * blockDim.x + threadIdx.x; i < count; i += stride) {
-        found += memory[i] != (random ? __float_as_uint(uniform(seed, i)) : bits);
+        found += memory[i] != (random ? __float_as_uint(element(of, i)) : bits);
     }
     if (found) atomicAdd(total, found);
+}
+
+__global__ void sum_hashes(const uint32_t* memory, size_t count, Count* total) {
+    const size_t stride = size_t(gridDim.x) * blockDim.x;
+    Count sum = 0;
+    for (size_t i = size_t(blockIdx.x) * blockDim.x + threadIdx.x; i < count; i += stride) {
+        sum += hash_of_word(i, memory[i]);
+    }
+    atomicAdd(total, sum);
 }
 
 __global__ void spin(long long cycles) {
@@ -74,18 +83,26 @@ class CudaDevice final : public Device {
         MUST(cudaGetLastError());
     }
 
-    void fill_uniform(float* memory, size_t floats, uint64_t seed) override {
+    void fill_random(float* memory, size_t floats, const Stream& stream) override {
         if (floats == 0) return;
-        fill_random<<<blocks_for(floats), kThreads>>>(memory, floats, seed);
+        fill_elements<<<blocks_for(floats), kThreads>>>(memory, floats, stream);
         MUST(cudaGetLastError());
     }
 
     size_t count_other(const float* memory, size_t floats, uint32_t bits) override {
-        return count(memory, floats, bits, false, 0);
+        return count(memory, floats, bits, false, {});
     }
 
-    size_t count_changed(const float* memory, size_t floats, uint64_t seed) override {
-        return count(memory, floats, 0, true, seed);
+    size_t count_changed(const float* memory, size_t floats, const Stream& stream) override {
+        return count(memory, floats, 0, true, stream);
+    }
+
+    uint64_t hash(const float* memory, size_t floats) override {
+        if (floats == 0) return 0;
+        const Buffer<Count> total(std::vector<Count>{0});
+        sum_hashes<<<blocks_for(floats), kThreads>>>(reinterpret_cast<const uint32_t*>(memory), floats, total.data());
+        MUST(cudaGetLastError());
+        return total.to_host()[0];
     }
 
     void write(float* to_device, const float* from_host, size_t floats) override {
@@ -216,11 +233,11 @@ class CudaDevice final : public Device {
   private:
     static constexpr long long kSpinCycles = 20'000'000;  // 10 ms at 2 GHz
 
-    size_t count(const float* memory, size_t floats, uint32_t bits, bool random, uint64_t seed) {
+    size_t count(const float* memory, size_t floats, uint32_t bits, bool random, const Stream& stream) {
         if (floats == 0) return 0;
         const Buffer<Count> total(std::vector<Count>{0});
         count_differing<<<blocks_for(floats), kThreads>>>(reinterpret_cast<const uint32_t*>(memory), floats, bits,
-                                                          random, seed, total.data());
+                                                          random, stream, total.data());
         MUST(cudaGetLastError());
         return total.to_host()[0];
     }

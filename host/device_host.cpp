@@ -8,8 +8,8 @@
 #include <cstdlib>
 #include <thread>
 
+#include "data.h"
 #include "device.h"
-#include "uniform.h"
 
 #if defined(__SANITIZE_ADDRESS__)
 #include <sanitizer/asan_interface.h>
@@ -51,7 +51,10 @@ void add_element(Comparison& into, int64_t row, int64_t col, double got, double 
         into.max_error = std::max(into.max_error, error);
         into.rho = std::max(into.rho, rho);
         into.rho_sum_of_squares += rho * rho;
+        into.error_sum_of_squares += error * error;
     }
+    into.product_sum_of_squares += want * want;
+    into.not_close += !close_enough(error, want);
     if (bad && !into.first) into.first = Mismatch{row, col, got, want, bound};
 }
 
@@ -108,9 +111,9 @@ class HostDevice final : public Device {
         std::fill_n(memory, floats, std::bit_cast<float>(bits));
     }
 
-    void fill_uniform(float* memory, size_t floats, uint64_t seed) override {
+    void fill_random(float* memory, size_t floats, const Stream& stream) override {
         in_parallel(floats, [=](int64_t, int64_t first, int64_t last) {
-            for (int64_t i = first; i < last; ++i) memory[i] = uniform(seed, i);
+            for (int64_t i = first; i < last; ++i) memory[i] = element(stream, i);
         });
     }
 
@@ -120,12 +123,18 @@ class HostDevice final : public Device {
         return count;
     }
 
-    size_t count_changed(const float* memory, size_t floats, uint64_t seed) override {
+    size_t count_changed(const float* memory, size_t floats, const Stream& stream) override {
         size_t count = 0;
         for (size_t i = 0; i < floats; ++i) {
-            count += std::bit_cast<uint32_t>(memory[i]) != std::bit_cast<uint32_t>(uniform(seed, i));
+            count += std::bit_cast<uint32_t>(memory[i]) != std::bit_cast<uint32_t>(element(stream, i));
         }
         return count;
+    }
+
+    uint64_t hash(const float* memory, size_t floats) override {
+        uint64_t sum = 0;
+        for (size_t i = 0; i < floats; ++i) sum += hash_of_word(i, std::bit_cast<uint32_t>(memory[i]));
+        return sum;
     }
 
     void write(float* to_device, const float* from_host, size_t floats) override {

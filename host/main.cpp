@@ -78,6 +78,8 @@ std::vector<Row> run_all(const Options& options, const Selection& selection, con
                                 .operation = options.operation,
                                 .shapes = shapes_for(options, candidate.target),
                                 .seed = options.seed,
+                                .data = options.data,
+                                .require = options.require,
                                 .check_only = options.check_only,
                                 .effort = options.effort,
                                 .timeout_s = options.timeout_s,

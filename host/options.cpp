@@ -66,7 +66,7 @@ std::string check_part(const std::string& text) {
 std::variant<Options, int> parse_options(int argc, char** argv) {
     Options options;
     std::vector<std::string> shapes;
-    std::string device = "auto", operation = "gemm";
+    std::string device = "auto", operation = "gemm", data = to_string(options.data), require;
     options.seed = std::random_device{}();
 
     CLI::App app{
@@ -86,6 +86,11 @@ std::variant<Options, int> parse_options(int argc, char** argv) {
         ->capture_default_str();
     app.add_option("--filter", options.filter, "take only plugins whose name has a match for this regular expression")
         ->check(CLI::Validator(check_regex, "REGEX"));
+    app.add_option("--data", data, "what the matrices of a shape hold; the precision is measured on data of its own")
+        ->check(CLI::IsMember(data_names()))
+        ->capture_default_str();
+    app.add_option("--require", require, "the least precision, as measured, that is not wrong (default: any)")
+        ->check(CLI::IsMember(requirements()));
     app.add_flag("--check-only", options.check_only, "judge, do not time");
     bool quick = false, thorough = false;
     CLI::Option* const quick_flag =
@@ -126,6 +131,12 @@ std::variant<Options, int> parse_options(int argc, char** argv) {
         for (const std::string& shape : shapes) options.shapes.push_back(parse_shape(shape, options.operation));
     } catch (const std::invalid_argument& error) {
         fmt::print(stderr, "compare: --shape: {}\nSee compare --help.\n", error.what());
+        return kUsageError;
+    }
+    options.data = parse_data(data);
+    if (!require.empty()) options.require = parse_requirement(require);
+    if (options.require && options.operation == Operation::chain) {
+        fmt::print(stderr, "compare: --require: the precision of solve_chain is not measured\nSee compare --help.\n");
         return kUsageError;
     }
     if (device != "auto") options.device = parse_target(device);

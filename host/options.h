@@ -8,7 +8,9 @@
 #include <variant>
 #include <vector>
 
+#include "data.h"
 #include "discovery.h"
+#include "precision.h"
 #include "shape.h"
 #include "timing.h"
 
@@ -20,6 +22,8 @@ struct Options {
     std::vector<Shape> shapes;     // empty means the default shapes of the device
     std::optional<Target> device;  // empty means auto
     std::string filter;            // regular expression searched for in the plugin's name
+    Data data = Data::uniform;
+    std::optional<PrecisionClass> require;  // the least class that is not wrong; empty means any
     bool check_only = false;
     bool list = false;
     bool markdown = false;          // the table, or the list, as Markdown

@@ -11,10 +11,15 @@ void put(Json& json, const char* key, const std::optional<double>& value) {
     json[key] = value && std::isfinite(*value) ? Json(*value) : Json(nullptr);
 }
 
-std::optional<double> get(const Json& json, const char* key) {
+void put(Json& json, const char* key, const std::optional<bool>& value) {
+    json[key] = value ? Json(*value) : Json(nullptr);
+}
+
+template <class T = double>
+std::optional<T> get(const Json& json, const char* key) {
     const auto found = json.find(key);
     if (found == json.end() || found->is_null()) return std::nullopt;
-    return found->get<double>();
+    return found->get<T>();
 }
 
 void put(Json& json, const char* key, const std::optional<Interval>& value) {
@@ -33,6 +38,10 @@ std::string to_string(Status status) {
     return Json(status).get<std::string>();
 }
 
+std::string class_of(const Row& row) {
+    return row.precision.empty() && !row.arithmetic.empty() ? row.arithmetic + "?" : row.precision;
+}
+
 void add_note(Row& row, const std::string& note) {
     if (!note.empty()) row.message += (row.message.empty() ? "" : "; ") + note;
 }
@@ -49,6 +58,12 @@ void to_json(Json& json, const Row& row) {
     put(json, "max_error", row.max_error);
     put(json, "rho", row.rho);
     put(json, "bound", row.bound);
+    put(json, "normwise", row.normwise);
+    put(json, "error_ratio", row.error_ratio);
+    put(json, "allclose", row.allclose);
+    put(json, "deterministic", row.deterministic);
+    json["class"] = row.precision;
+    json["evidence"] = row.evidence;
     json["sampled"] = row.sampled;
     json["wrong_elements"] = row.wrong_elements;
     json["nan_elements"] = row.nan_elements;
@@ -89,6 +104,12 @@ void from_json(const Json& json, Row& row) {
     row.max_error = get(json, "max_error");
     row.rho = get(json, "rho");
     row.bound = get(json, "bound");
+    row.normwise = get(json, "normwise");
+    row.error_ratio = get(json, "error_ratio");
+    row.allclose = get<bool>(json, "allclose");
+    row.deterministic = get<bool>(json, "deterministic");
+    row.precision = json.value("class", std::string());
+    row.evidence = json.value("evidence", Json());
     json.at("sampled").get_to(row.sampled);
     json.at("wrong_elements").get_to(row.wrong_elements);
     json.at("nan_elements").get_to(row.nan_elements);

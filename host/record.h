@@ -51,10 +51,16 @@ struct Row {
     std::string message;              // why it is not ok, or what is to be known although it is
 
     // Accuracy; absent where C could not be compared. Errors are against an FP64 reference.
-    std::optional<double> max_error;  // largest |C - C64|
-    std::optional<double> rho;        // largest |C - C64| / (u |A||B|), u = 2^-24
-    std::optional<double> bound;      // what rho may reach
-    bool sampled = false;             // rows sampled and the rest checked by Freivalds, not every element compared
+    std::optional<double> max_error;    // largest |C - C64|
+    std::optional<double> rho;          // largest |C - C64| / (u |A||B|), u = 2^-24
+    std::optional<double> bound;        // what rho may reach
+    std::optional<double> normwise;     // ||C - C64||_F / ||C64||_F
+    std::optional<double> error_ratio;  // normwise over the baseline's on the same data
+    std::optional<bool> allclose;       // |C - C64| <= 1e-3 + 1e-5 |C64| everywhere
+    std::optional<bool> deterministic;  // three calls gave the same bits
+    std::string precision;              // the class that was measured: to_string of a PrecisionClass; "class" in JSON
+    Json evidence;                      // what it rests on: the fields of Evidence, and the reason
+    bool sampled = false;               // rows sampled and the rest checked by Freivalds, not every element compared
     uint64_t wrong_elements = 0;
     uint64_t nan_elements = 0;
     uint64_t inf_elements = 0;
@@ -89,6 +95,9 @@ struct Row {
     std::optional<Interval> slowdown;
     std::string regression;
 };
+
+// The class that was measured, or what the plugin claims, with a question mark.
+std::string class_of(const Row& row);
 
 // Appends to the message; the status stays.
 void add_note(Row& row, const std::string& note);

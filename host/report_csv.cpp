@@ -19,11 +19,12 @@ std::string field(const Json& value) {
 }  // namespace
 
 std::string format_csv(const std::vector<Row>& rows) {
-    // A row without figures has every key; what is an array there is one everywhere.
+    // A row without figures has every key; what is an array or an object there is one everywhere.
     std::vector<std::string> columns;
     std::string text;
     Row blank;
     blank.ratio_interval = blank.slowdown = Interval{};
+    blank.evidence = Json::object();
     const Json keys = blank;
     for (const auto& [key, value] : keys.items()) {
         if (value.is_structured()) continue;

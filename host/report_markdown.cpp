@@ -1,19 +1,23 @@
 #include "report_markdown.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <functional>
+#include <iterator>
 
 namespace judge {
 
 namespace {
 
-// The different values of a field, in the order in which they first come.
+// The different values of a field, or of a function of a row, in the order in which they first come.
 template <class Field>
 std::vector<std::string> distinct(const std::vector<Row>& rows, Field field) {
     std::vector<std::string> values;
     for (const Row& row : rows) {
-        if (std::find(values.begin(), values.end(), row.*field) == values.end()) values.push_back(row.*field);
+        const std::string& value = std::invoke(field, row);
+        if (std::find(values.begin(), values.end(), value) == values.end()) values.push_back(value);
     }
     return values;
 }
@@ -42,7 +46,7 @@ std::string escaped(std::string text) {
 std::string format_markdown(const Json& environment, const std::vector<Row>& rows) {
     const auto shapes = distinct(rows, &Row::shape), plugins = distinct(rows, &Row::plugin),
                devices = distinct(rows, &Row::device);
-    std::string text = "| plugin | device | arithmetic |", rule = "|---|---|---|";
+    std::string text = "| plugin | device | class |", rule = "|---|---|---|";
     for (const std::string& shape : shapes) {
         text += fmt::format(" {} |", shape.empty() ? "(not run)" : shape);
         rule += "--:|";
@@ -50,14 +54,15 @@ std::string format_markdown(const Json& environment, const std::vector<Row>& row
     text += "\n" + rule + "\n";
     for (const std::string& plugin : plugins) {
         for (const std::string& device : devices) {
-            const auto is_here = [&](const Row& row) { return row.plugin == plugin && row.device == device; };
-            const auto any = std::find_if(rows.begin(), rows.end(), is_here);
-            if (any == rows.end()) continue;
-            text += fmt::format("| {} | {} | {} |", escaped(plugin), device, any->arithmetic);
+            std::vector<Row> here;
+            std::copy_if(rows.begin(), rows.end(), std::back_inserter(here),
+                         [&](const Row& row) { return row.plugin == plugin && row.device == device; });
+            if (here.empty()) continue;
+            text += fmt::format("| {} | {} | {} |", escaped(plugin), device, fmt::join(distinct(here, class_of), ", "));
             for (const std::string& shape : shapes) {
-                const auto row = std::find_if(rows.begin(), rows.end(),
-                                              [&](const Row& row) { return is_here(row) && row.shape == shape; });
-                text += fmt::format(" {} |", row == rows.end() ? "" : cell(*row));
+                const auto row =
+                    std::find_if(here.begin(), here.end(), [&](const Row& row) { return row.shape == shape; });
+                text += fmt::format(" {} |", row == here.end() ? "" : cell(*row));
             }
             text += "\n";
         }

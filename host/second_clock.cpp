@@ -18,9 +18,9 @@ void SecondClock::judge(Row& row) {
     constexpr double kLate = 2e-3;
     if (row.status == Status::ok && by_worker_ < 0.8 * by_us_ - kLate * batches_) {
         row.status = Status::suspicious;
-        row.message =
-            fmt::format("its {} batches took {:.3g} s by a clock in another process, {:.3g} s by the one in its own",
-                        batches_, by_us_, by_worker_);
+        add_note(row, fmt::format("its {} batches took {:.3g} s by a clock in another process, {:.3g} s by the one in "
+                                  "its own",
+                                  batches_, by_us_, by_worker_));
     }
     *this = SecondClock();
 }

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "precision.h"
+
 namespace judge {
 
 namespace {
@@ -52,8 +54,16 @@ void put_times(const Race& race, const Shape& shape, Row& row) {
     if (const auto ratios = cold.ratios(); !ratios.empty()) row.cold_ratio = median(ratios);
 }
 
+// With the FP32 units, which then bound its speed: claims FP32, or nothing, and is no less where it was measured. What
+// claims nothing may be a TF32 kernel.
+bool computes_in_fp32(const Row& row) {
+    const std::string fp32 = to_string(PrecisionClass::fp32);
+    return row.arithmetic == fp32 && (row.precision.empty() || row.precision == fp32);
+}
+
 // Why the times cannot be true; empty if they can.
-std::string implausible(const Row& row, const Shape& shape, const Device& device, bool fp32) {
+std::string implausible(const Row& row, const Shape& shape, const Device& device) {
+    const bool fp32 = computes_in_fp32(row);
     const double hot_ms = *row.median_ms, cold_ms = *row.cold_median_ms;
     // A twentieth for a clock above the nominal one.
     const double compute_ms = 1e3 * device.least_seconds(shape.flops(), fp32) / 1.05;
@@ -128,8 +138,10 @@ void test_speed(const SpeedTest& test, Problem& problem, Device& device, Row& ro
     }
     put_times(result, problem.shape(), row);
     health.put(row);
-    row.message = implausible(row, problem.shape(), device, test.fp32);
-    if (!row.message.empty()) row.status = Status::suspicious;
+    const std::string why = implausible(row, problem.shape(), device);
+    if (why.empty()) return;
+    row.status = Status::suspicious;
+    add_note(row, why);
 }
 
 }  // namespace judge

@@ -19,7 +19,6 @@ struct SpeedTest {
     std::function<double()> seconds;      // see Track
     std::function<void()> batch_begins;
     std::function<void(double seconds)> batch_ended;
-    bool fp32;  // computes with the FP32 units, which then bound its speed
 };
 
 // Fills in the row's times, ratio and the GPU's state. The row stays ok, or becomes suspicious, or what the judge says of

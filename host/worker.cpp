@@ -9,6 +9,7 @@
 #include <functional>
 #include <optional>
 
+#include "accuracy.h"
 #include "conduct_check.h"
 #include "device.h"
 #include "discovery.h"
@@ -38,6 +39,8 @@ void to_json(Json& json, const Job& job) {
     json["shapes"] = Json::array();
     for (const Shape& shape : job.shapes) json["shapes"].push_back(to_string(shape));
     json["seed"] = job.seed;
+    json["data"] = to_string(job.data);
+    json["require"] = job.require ? Json(requirement(*job.require)) : Json(nullptr);
     json["check_only"] = job.check_only;
     json["effort"] = job.effort;
     json["baseline"] = job.baseline;
@@ -53,6 +56,8 @@ void from_json(const Json& json, Job& job) {
     json.at("operation").get_to(job.operation);
     for (const Json& shape : json.at("shapes")) job.shapes.push_back(parse_shape(shape, job.operation));
     json.at("seed").get_to(job.seed);
+    job.data = parse_data(json.at("data"));
+    if (!json.at("require").is_null()) job.require = parse_requirement(json.at("require"));
     json.at("check_only").get_to(job.check_only);
     json.at("effort").get_to(job.effort);
     json.at("baseline").get_to(job.baseline);
@@ -127,7 +132,15 @@ class Judge {
     // `note` goes with every row.
     Judge(const Job& job, const Channel& channel, Device& device, const Plugin& plugin, const Plugin* baseline,
           const std::string& note)
-        : job_(job), channel_(channel), device_(device), plugin_(plugin), baseline_(baseline), note_(note) {}
+        : job_(job),
+          channel_(channel),
+          device_(device),
+          plugin_(plugin),
+          baseline_(baseline),
+          note_(note),
+          accuracy_(device, plugin,
+                    {job.seed, job.device == "emulator", job.check_only, job.require,
+                     [this](const std::string& text) { channel_.phase(text); }, [this] { return next_seed(); }}) {}
 
     void run(const Shape& shape) {
         Row row;
@@ -163,32 +176,35 @@ class Judge {
             return;
         }
         channel_.phase("checking " + row.shape);
-        Problem problem(device_, shape, job_.seed);
+        Problem problem(device_, shape, job_.seed, 0, job_.data);
         const std::function<void()> call = call_of(plugin_, problem);
-        const auto solve = [&](auto...) {
+        const auto solve = [&] {
             const FloatingPointGuard guard;
             call();
             arithmetic_changes_ = guard.changes();
             return plugin_.last_error();
         };
-        put_verdict(row, problem.judge(solve, plugin_.arithmetic()));
+        accuracy_.judge(problem, solve, row);
         if (row.status == Status::ok && !shape.is_chain() && plugin_.solve_enqueue) {
-            row.message = check_enqueue(plugin_, device_);
-            if (!row.message.empty()) row.status = Status::wrong;
+            const std::string wrong = check_enqueue(plugin_, device_);
+            if (!wrong.empty()) {
+                row.status = Status::wrong;
+                add_note(row, wrong);
+            }
         }
         // An emulated call takes as long as all that is judged of it, and has no time that could be false.
         if (row.status != Status::ok || shape.flops() == 0 || job_.device == "emulator") return;
         check_resources_once(call, row);
-        if (row.status != Status::ok) return;
-        if (job_.check_only) {
-            put_conduct(row, check_on_new_inputs(problem, solve, next_seed()));
-            return;
-        }
+        if (row.status != Status::ok || job_.check_only) return;
 
         channel_.phase("timing " + row.shape);
+        const FloatingPointGuard guard;
         SpeedTest test;
         test.plugin = call;
-        if (baseline_) test.baseline = call_of(*baseline_, problem);
+        if (baseline_) {
+            test.baseline = call_of(*baseline_, problem);
+            accuracy_.compare_with_baseline(problem, test.baseline, row);
+        }
         test.policy = policy_for(job_.effort, job_.device == "cuda");
         test.next_seed = [&] { return next_seed(); };
         test.seconds = [] {
@@ -196,8 +212,6 @@ class Judge {
         };
         test.batch_begins = [&] { channel_.send("batch_begins"); };
         test.batch_ended = [&](double seconds) { channel_.send("batch_ended", {{"seconds", seconds}}); };
-        test.fp32 = plugin_.arithmetic() == SOLVE_ARITHMETIC_FP32;
-        const FloatingPointGuard guard;
         test_speed(test, problem, device_, row);
         if (baseline_) row.baseline = baseline_->name();
     }
@@ -209,11 +223,7 @@ class Judge {
         const std::string leak = check_resources(device_, call);
         if (leak.empty()) return;
         row.status = Status::suspicious;
-        row.message = "C is right, but " + leak;
-    }
-
-    static void put_conduct(Row& row, const Verdict& verdict) {
-        if (verdict.status != Status::ok) put_verdict(row, verdict);
+        add_note(row, "C is right, but " + leak);
     }
 
     // Seeds far from each other: no input comes twice in a worker's life.
@@ -239,6 +249,7 @@ class Judge {
     const Plugin& plugin_;
     const Plugin* baseline_;
     const std::string note_;
+    AccuracyJudge accuracy_;
     std::vector<std::string> arithmetic_changes_;  // by the last call
     bool resources_checked_ = false;
     uint64_t refreshed_ = 0;

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "precision.h"
 #include "record.h"
 #include "shape.h"
 #include "timing.h"
@@ -22,6 +24,8 @@ struct Job {
     Operation operation = Operation::gemm;  // judge
     std::vector<Shape> shapes;              // judge
     uint64_t seed = 0;                      // judge
+    Data data = Data::uniform;              // judge: how the matrices are filled
+    std::optional<PrecisionClass> require;  // judge: the least class that is not wrong
     bool check_only = false;                // judge: do not time
     Effort effort = Effort::normal;         // judge
     std::string baseline;                   // judge: path of the plugin to race against; empty for none

@@ -64,7 +64,7 @@ $(BUILD)/foreign/plain_cuda.so: tests/foreign/plain.cu
 # ---- Every plugin, at every shape --------------------------------------------------------------------------------
 # Twice: as built for use (the CUDA plugins run here), and with AddressSanitizer (the emulated and the CPU plugins).
 
-EVERY_PLUGIN_HOST := problem check enqueue_check device_host device_no_cuda plugin shape record discovery elf_file \
+EVERY_PLUGIN_HOST := problem check data enqueue_check device_host device_no_cuda plugin shape record discovery elf_file \
                       library_file fatbin sha256
 ASAN_PLUGINS      := $(EMULATED_PLUGINS:$(BUILD)/%=$(BUILD)/asan/%) $(CPU_PLUGINS:$(BUILD)/%=$(BUILD)/asan/%)
 

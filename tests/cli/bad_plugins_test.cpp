@@ -32,9 +32,10 @@ using test::kCompare;
 
 struct BadPlugin {
     std::string name;
-    std::string expected;  // status
-    std::string faults;    // "F15 F18"; "control" and "contract" are not of the catalogue
-    std::string note;      // what the message of a row that is ok says; empty if it says nothing
+    std::string expected;   // status
+    std::string faults;     // "F15 F18"; "control" and "contract" are not of the catalogue
+    std::string note;       // what the message of a row that is ok says; empty if it says nothing
+    std::string precision;  // the class; empty for any
 
     bool is_of(char fault_class) const {
         return faults.front() == fault_class && faults.find_first_of("0123456789") == 1;
@@ -50,8 +51,8 @@ std::vector<BadPlugin> bad_plugins(const std::string& extension) {
         std::smatch match;
         REQUIRE(std::regex_search(source, match,
                                   std::regex("^// expect: ([a-z-]+)\n// fault: ((?:[TWF][0-9]+ ?)+|control|contract): "
-                                             "\\S.*\n(?:// note: (.*)\n)?")));
-        found.push_back({entry.path().stem(), match[1], match[2], match[3]});
+                                             "\\S.*\n(?:// note: (.*)\n)?(?:// class: (.*)\n)?")));
+        found.push_back({entry.path().stem(), match[1], match[2], match[3], match[4]});
     }
     return found;
 }
@@ -100,7 +101,9 @@ std::map<std::string, bool> judge(const std::vector<BadPlugin>& plugins, const s
                               ? message.empty()
                               : contains(message, plugin.note) && !message.empty();
         CHECK(said);
-        caught[plugin.name] = status == plugin.expected && said;
+        const bool classed = plugin.precision.empty() || row->second.at("class") == plugin.precision;
+        CHECK(classed);
+        caught[plugin.name] = status == plugin.expected && said && classed;
     }
     return caught;
 }
@@ -125,7 +128,7 @@ TEST_CASE("every bad plugin gets the status that its source expects, and the oth
     std::vector<BadPlugin> timing, others;
     for (const BadPlugin& plugin : plugins) (plugin.is_of('T') ? timing : others).push_back(plugin);
     CHECK(timing.size() >= 9);
-    CHECK(others.size() >= 45);
+    CHECK(others.size() >= 58);
     auto caught = judge(others, "bad_plugins", "--timeout 3 --check-only --shape 33x17x29");
     caught.merge(judge(timing, "bad_plugins", "--shape 96x80x112"));
     CHECK(caught.at("control_correct"));

@@ -200,8 +200,8 @@ TEST_CASE("--csv writes a line a row") {
 TEST_CASE("--markdown prints the rows, or the list, as a Markdown table") {
     const auto rows = test::run(kCompare + " " + kGood + " --shape 40 --quick --markdown");
     CHECK(rows.exit_code == 0);
-    CHECK(rows.out.rfind("| plugin | device | arithmetic | 40x40x40 |\n|---|---|---|--:|\n| control_correct | cpu | ",
-                         0) == 0);
+    CHECK(rows.out.rfind("| plugin | device | class | 40x40x40 |\n|---|---|---|--:|\n| control_correct | cpu | ", 0) ==
+          0);
     CHECK(contains(rows.out, "--quick --markdown`."));
     const auto list = test::run(kCompare + " --list --markdown " + kGood);
     CHECK(list.exit_code == 0);

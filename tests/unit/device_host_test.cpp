@@ -23,6 +23,14 @@ TEST_CASE("the host device fills memory and counts what differs, bit by bit") {
     check_filling_and_counting(*make_host_device());
 }
 
+TEST_CASE("the host device makes every distribution, in parts") {
+    check_distributions(*make_host_device());
+}
+
+TEST_CASE("the host device hashes memory, position and bits") {
+    check_hashes(*make_host_device());
+}
+
 TEST_CASE("the host device finds each bad element, and says which is the first in row-major order") {
     check_comparison(*make_host_device());
 }
@@ -57,8 +65,8 @@ TEST_CASE("errors in many rows are all counted, whatever part of C a thread comp
     const Shape shape{101, 9, 7};
     const auto device = make_host_device();
     DeviceMatrix A(*device, shape.a_elements()), B(*device, shape.b_elements()), C(*device, shape.c_elements());
-    device->fill_uniform(A.data(), shape.a_elements(), 1);
-    device->fill_uniform(B.data(), shape.b_elements(), 2);
+    device->fill_random(A.data(), shape.a_elements(), {1});
+    device->fill_random(B.data(), shape.b_elements(), {2});
     multiply(A.data(), B.data(), C.data(), shape);
     for (int64_t row = 5; row < shape.M; ++row) C.data()[row * shape.K + row % shape.K] += 10.0f;
 

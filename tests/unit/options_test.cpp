@@ -52,6 +52,8 @@ TEST_CASE("without arguments everything has its default") {
     CHECK(options.effort == Effort::normal);
     CHECK(!options.markdown);
     CHECK(options.timeout_s == 60);
+    CHECK(options.data == Data::uniform);
+    CHECK(!options.require);
     CHECK(options.command_line == "compare");
 }
 
@@ -96,6 +98,8 @@ TEST_CASE("the other options set what they say") {
     CHECK(parse({"--seed", "18446744073709551615"}).seed == 18446744073709551615u);
     CHECK(parse({"--seed", "0"}).seed == 0);
     CHECK(parse({"--timeout", "0.5"}).timeout_s == 0.5);
+    CHECK(parse({"--data", "wide"}).data == Data::wide);
+    CHECK(parse({"--require", "fp32-emulated"}).require == PrecisionClass::fp32_emulated);
 }
 
 TEST_CASE("--against takes a file that is there, and --max-slowdown a part of 1 or a percentage") {
@@ -150,6 +154,9 @@ TEST_CASE("a usage error returns 1, and its message names the option") {
         {"--timeout", "soon"},
         {"--timeout", "inf"},
         {"--json"},
+        {"--data", "constant"},
+        {"--require", "fp8"},
+        {"--require", "fp32", "--op", "chain"},
         {"--csv"},
         {"--against"},
         {"--quick=perhaps"},

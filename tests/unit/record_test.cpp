@@ -26,6 +26,12 @@ Row full_row() {
     row.max_error = 1.0 / 3;
     row.rho = 0.1;
     row.bound = 250.87;
+    row.normwise = 2.5e-7;
+    row.error_ratio = 1.01;
+    row.allclose = false;
+    row.deterministic = true;
+    row.precision = "TF32-grade";
+    row.evidence = {{"r", 909.0}};
     row.sampled = true;
     row.wrong_elements = 1;
     row.nan_elements = 1ull << 40;
@@ -76,6 +82,12 @@ void check_equal(const Row& a, const Row& b) {
     CHECK(a.max_error == b.max_error);
     CHECK(a.rho == b.rho);
     CHECK(a.bound == b.bound);
+    CHECK(a.normwise == b.normwise);
+    CHECK(a.error_ratio == b.error_ratio);
+    CHECK(a.allclose == b.allclose);
+    CHECK(a.deterministic == b.deterministic);
+    CHECK(a.precision == b.precision);
+    CHECK(a.evidence == b.evidence);
     CHECK(a.sampled == b.sampled);
     CHECK(a.wrong_elements == b.wrong_elements);
     CHECK(a.nan_elements == b.nan_elements);
@@ -126,6 +138,11 @@ TEST_CASE("absent figures are null in JSON, and every key is there") {
         CHECK(empty.at(key).is_null());
         CHECK(full.at(key).is_number());
     }
+    for (const char* key : {"allclose", "deterministic"}) {
+        CHECK(empty.at(key).is_null());
+        CHECK(full.at(key).is_boolean());
+    }
+    CHECK(full.at("class") == "TF32-grade");
     for (const char* key : {"ratio_interval", "slowdown"}) {
         CAPTURE(key);
         CHECK(empty.at(key).is_null());
@@ -161,6 +178,8 @@ TEST_CASE("a row from JSON may lack its figures, and nothing else") {
     Json json = full_row();
     json.erase("ratio");
     CHECK(!json.get<Row>().ratio);
+    json.erase("class");  // of a file that was written before there were classes
+    CHECK(json.get<Row>().precision.empty());
     json.erase("status");
     CHECK_THROWS_AS(json.get<Row>(), Json::exception);
 }

@@ -25,7 +25,7 @@ Row timed_row(const std::string& plugin, const std::string& shape, double tflops
     Row row;
     row.plugin = plugin;
     row.device = "cuda";
-    row.arithmetic = "FP32";
+    row.arithmetic = row.precision = "FP32";
     row.shape = shape;
     row.status = Status::ok;
     row.tflops = tflops;
@@ -42,7 +42,7 @@ TEST_CASE("a line a plugin, a column a shape, in the order in which they came") 
     rows[2].ratio.reset();
     const std::vector<std::string> lines = lines_of(format_markdown(kGpu, rows));
     REQUIRE(lines.size() >= 6);
-    CHECK(lines[0] == "| plugin | device | arithmetic | 64x64x64 | 8x8x8 |");
+    CHECK(lines[0] == "| plugin | device | class | 64x64x64 | 8x8x8 |");
     CHECK(lines[1] == "|---|---|---|--:|--:|");
     CHECK(lines[2] == "| a | cuda | FP32 | 51.2 (0.99x) | 1.23 (2.00x) |");
     CHECK(lines[3] == "| b | cuda | FP32 |  | 0.50 |");
@@ -50,6 +50,16 @@ TEST_CASE("a line a plugin, a column a shape, in the order in which they came") 
     CHECK(lines[5] ==
           "TFLOP/s (2MNK over the median of the hot batches), in brackets against `00_cublas_fp32`. "
           "Some GPU, driver 580.1, CUDA 13.0, 2024-05-06T07:08:09Z, `compare --markdown`.");
+}
+
+TEST_CASE("a plugin of several classes shows them all, and one that was not measured what it claims") {
+    Row good = timed_row("a", "8x8x8", 12, 1), normwise = timed_row("a", "64x64x64", 12, 1), claimed = good;
+    normwise.precision = "normwise-only";
+    claimed.plugin = "b";
+    claimed.precision.clear();
+    const std::string text = format_markdown(kGpu, {good, normwise, claimed});
+    CHECK(contains(text, "| a | cuda | FP32, normwise-only | "));
+    CHECK(contains(text, "| b | cuda | FP32? | "));
 }
 
 TEST_CASE("one plugin on two devices is two lines") {

@@ -18,7 +18,8 @@ const Json kNoGpu = {{"device", nullptr},
                      {"cores", 16},
                      {"date", "2024-05-06T07:08:09Z"},
                      {"operation", "C[M x K] = A[M x N] * B[N x K]"},
-                     {"seed", 42}};
+                     {"seed", 42},
+                     {"data", "uniform"}};
 const Json kGpu = {{"device", "Some GPU"},
                    {"driver", "580.1"},
                    {"cuda", "13.0"},
@@ -26,13 +27,18 @@ const Json kGpu = {{"device", "Some GPU"},
                    {"cores", 16},
                    {"date", "2024-05-06T07:08:09Z"},
                    {"operation", "C[M x K] = A[M x N] * B[N x K]"},
-                   {"seed", 42}};
+                   {"seed", 42},
+                   {"data", "uniform"}};
 
 Row ok_row(const std::string& plugin, const std::string& shape = "256x256x256") {
     Row row;
     row.plugin = plugin;
     row.device = "cpu";
     row.arithmetic = "FP32";
+    row.precision = "FP32";
+    row.normwise = 2.5e-7;
+    row.allclose = true;
+    row.deterministic = true;
     row.shape = shape;
     row.status = Status::ok;
     row.max_error = 1.25e-5;
@@ -48,6 +54,7 @@ Row timed_row(const std::string& plugin, double ms, double deviation_ms, double 
     row.tflops = tflops;
     row.cold_median_ms = 2 * ms;
     row.baseline = "90_openblas";
+    row.error_ratio = 1.75;
     row.ratio = 0.5;
     row.ratio_interval = Interval{0.495, 0.51};
     return row;
@@ -57,7 +64,9 @@ Row bad_row(const std::string& plugin, Status status, const std::string& message
     Row row = ok_row(plugin);
     row.status = status;
     row.message = message;
-    row.max_error = row.rho = row.bound = std::nullopt;
+    row.max_error = row.rho = row.bound = row.normwise = std::nullopt;
+    row.allclose = row.deterministic = std::nullopt;
+    row.precision.clear();
     return row;
 }
 
@@ -76,10 +85,12 @@ std::vector<Row> varied_rows() {
     wrong.max_error = 1234.5;
     wrong.rho = 12345678.0;
     wrong.bound = 144;
+    wrong.precision = "TF32-grade";
+    wrong.allclose = false;
     rows.push_back(wrong);
     Row emulated = ok_row("emulated");
     emulated.device = "emulator";
-    emulated.arithmetic = "FP32-emulated";
+    emulated.precision = "FP32-emulated";
     rows.push_back(emulated);
     return rows;
 }
@@ -100,10 +111,10 @@ std::string without_escapes(const std::string& text) {
 
 TEST_CASE("the table says where, when and with what seed it was made, and which letter is which size") {
     const std::string on_cpu = format_table(kNoGpu, {ok_row("a")}, false);
-    CHECK(contains(on_cpu, "Some Processor, 16 cores, 2024-05-06T07:08:09Z, seed 42\n"));
+    CHECK(contains(on_cpu, "Some Processor, 16 cores, 2024-05-06T07:08:09Z, uniform data, seed 42\n"));
     CHECK(contains(on_cpu, "C[M x K] = A[M x N] * B[N x K]"));
     const std::string on_gpu = format_table(kGpu, {ok_row("a")}, false);
-    CHECK(contains(on_gpu, "Some GPU, driver 580.1, CUDA 13.0, 2024-05-06T07:08:09Z, seed 42\n"));
+    CHECK(contains(on_gpu, "Some GPU, driver 580.1, CUDA 13.0, 2024-05-06T07:08:09Z, uniform data, seed 42\n"));
 }
 
 TEST_CASE("the columns of a block begin and end below their headings") {
@@ -113,18 +124,25 @@ TEST_CASE("the columns of a block begin and end below their headings") {
                                       [](const std::string& line) { return contains(line, "256x256x256  "); });
     REQUIRE(heading != lines.end());
     REQUIRE(lines.end() - heading > long(rows.size()));
-    for (size_t i = 0; i < rows.size(); ++i) {
-        const Row& row = rows[i];
-        const std::string line = heading[1 + long(i)];
+    for (const Row& row : rows) {
+        const auto found = std::find_if(
+            heading + 1, lines.end(), [&](const std::string& line) { return contains(line, " " + row.plugin + " "); });
+        REQUIRE(found != lines.end());
+        const std::string line = *found;
         CAPTURE(*heading, line);
         CHECK(column_of(line, row.plugin) == 4);
         CHECK(column_of(line, " " + row.device + " ") == column_of(*heading, " device"));
-        CHECK(column_of(line, "  " + row.arithmetic + " ") == column_of(*heading, "  arithmetic"));
+        const std::string precision = row.precision.empty() ? row.arithmetic + "?" : row.precision;
+        CHECK(column_of(line, "  " + precision + " ") == column_of(*heading, "  class"));
         CHECK(column_of(line + " ", " " + to_string(row.status) + " ") == column_of(*heading, " status"));
         if (row.rho) {
             const std::string bound = row.sampled ? " /  144*" : " /  144";
             CHECK(end_column_of(line, bound) == end_column_of(*heading, "rho / bound") - !row.sampled);
         }
+        if (row.allclose) {
+            CHECK(end_column_of(line, *row.allclose ? " yes" : " no") == end_column_of(*heading, " 1e-3"));
+        }
+        if (row.error_ratio) CHECK(end_column_of(line, " 1.75") == end_column_of(*heading, "x base"));
         if (row.median_ms) {
             CHECK(end_column_of(line, " 0.500") == end_column_of(*heading, "TFLOP/s") + 2 + 6);
             CHECK(line.ends_with(" [0.495, 0.510]"));
@@ -143,7 +161,7 @@ TEST_CASE("speeds have columns only in a block where something was timed") {
     alone.baseline.clear();
     const std::string without_baseline = format_table(kNoGpu, {alone}, false);
     CHECK(contains(without_baseline, "TFLOP/s\n"));
-    CHECK(!contains(without_baseline, "  x "));
+    CHECK(!contains(without_baseline, "x 90_openblas"));
     CHECK(contains(format_table(kNoGpu, {timed_row("a", 1.5, 0.03, 2.25)}, false), "TFLOP/s  x 90_openblas [95 %]\n"));
 }
 
@@ -175,7 +193,7 @@ TEST_CASE("a ratio whose interval holds 1 is about equal, and one without an int
         row.ratio_interval = interval;
         return line_with(format_table(kNoGpu, {row}, false), " a ");
     };
-    CHECK(line_for(1.004, Interval{0.998, 1.01}).ends_with(" 1.004 [0.998, 1.010] about equal"));
+    CHECK(line_for(1.004, Interval{0.998, 1.01}).ends_with(" 1.004 [0.998, 1.010] ≈"));
     CHECK(line_for(1.004, Interval{1.001, 1.01}).ends_with(" 1.004 [1.001, 1.010]"));
     CHECK(line_for(0.99, Interval{0.985, 0.999}).ends_with(" 0.990 [0.985, 0.999]"));
     CHECK(line_for(1, std::nullopt).ends_with(" 1.000"));
@@ -239,6 +257,97 @@ TEST_CASE("a block a shape, in the order in which the shapes came") {
     CHECK(contains(block, "✓ a "));
     CHECK(contains(block, "✓ b "));
     CHECK(lines_of(block).size() == 4);  // a blank one, the heading and two rows
+}
+
+TEST_CASE("the classes of a shape come one after the other, each in the order in which its rows came") {
+    std::vector<Row> rows;
+    for (const auto& [plugin, precision] :
+         std::vector<std::pair<std::string, std::string>>{{"first", "TF32-grade"},
+                                                          {"second", "FP32"},
+                                                          {"third", "wrong"},
+                                                          {"fourth", ""},
+                                                          {"fifth", "FP32"},
+                                                          {"sixth", "normwise-only"},
+                                                          {"seventh", "FP32-emulated"},
+                                                          {"eighth", "BF16-grade"}}) {
+        rows.push_back(ok_row(plugin));
+        rows.back().precision = precision;
+    }
+    const std::string table = format_table(kNoGpu, rows, false);
+    size_t last = 0;
+    for (const char* plugin : {"second", "fifth", "seventh", "first", "eighth", "sixth", "third", "fourth"}) {
+        CAPTURE(plugin);
+        const size_t at = table.find(std::string(" ") + plugin + " ");
+        REQUIRE(at != std::string::npos);
+        CHECK(at > last);
+        last = at;
+    }
+}
+
+TEST_CASE("a claim that was not measured has a question mark, with a footnote") {
+    Row claimed = ok_row("a");
+    claimed.precision.clear();
+    claimed.arithmetic = "TF32";
+    const std::string table = format_table(kNoGpu, {claimed, ok_row("b")}, false);
+    CHECK(contains(line_with(table, " a "), " TF32? "));
+    CHECK(!contains(line_with(table, " b "), "?"));
+    CHECK(contains(table, "\n? what the plugin claims"));
+    CHECK(!contains(format_table(kNoGpu, {ok_row("b")}, false), "?"));
+}
+
+TEST_CASE("what is not deterministic is marked beside its status, with a footnote") {
+    Row wavering = ok_row("a");
+    wavering.deterministic = false;
+    const std::string table = format_table(kNoGpu, {wavering, ok_row("b")}, false);
+    CHECK(contains(line_with(table, " a "), " ok ~ "));
+    CHECK(!contains(line_with(table, " b "), "~"));
+    CHECK(contains(table, "\n~ equal calls"));
+    CHECK(!contains(format_table(kNoGpu, {ok_row("b")}, false), "~"));
+}
+
+TEST_CASE("the normwise error has a column until there is an error ratio") {
+    const std::string without = format_table(kNoGpu, {ok_row("a")}, false);
+    CHECK(!contains(without, "x base"));
+    CHECK(end_column_of(line_with(without, " a "), " 2.5e-07") ==
+          end_column_of(line_with(without, "status"), "normwise"));
+    Row raced = ok_row("raced");
+    raced.error_ratio = 3.14159;
+    const std::string with = format_table(kNoGpu, {ok_row("a"), raced}, false);
+    CHECK(!contains(line_with(with, "status"), "normwise"));
+    CHECK(end_column_of(line_with(with, " raced "), " 3.14") == end_column_of(line_with(with, "status"), "x base"));
+    CHECK(contains(with, "\nx base: "));
+}
+
+TEST_CASE("the old criterion says yes or no where it refuses something, with a footnote") {
+    Row far = ok_row("far");
+    far.allclose = false;
+    const std::string table = format_table(kNoGpu, {ok_row("a"), far}, false);
+    CHECK(line_with(table, " a ").ends_with("  2.5e-07   yes"));
+    CHECK(line_with(table, " far ").ends_with("  2.5e-07    no"));
+    CHECK(contains(table, "\n1e-3: "));
+    CHECK(!contains(format_table(kNoGpu, {ok_row("a")}, false), "1e-3"));
+}
+
+TEST_CASE("a line with every column fits into 160 characters") {
+    Row longest = timed_row("22_shared_tile_padded", 123, 12.3, 678.9);
+    longest.device = "cuda";
+    longest.baseline = "00_cublas_fp32";
+    longest.precision = "FP32-emulated";
+    longest.bound = 12345;
+    longest.allclose = false;
+    longest.ratio_interval->high = 1.01;  // about equal
+    const std::string table = format_table(kGpu, {longest}, false);
+    CHECK(contains(table, "\n≈ about equal"));
+    CHECK(characters(line_with(table, " 22_shared")).size() <= 160);
+    CHECK(characters(line_with(table, "TFLOP/s")).size() <= 160);
+}
+
+TEST_CASE("a column stands in the same place in every block, without a heading where it is empty") {
+    Row other = timed_row("a", 1.5, 0.03, 2.25);
+    other.shape = "8x8x8";
+    const std::string table = format_table(kNoGpu, {ok_row("a"), other}, false);
+    CHECK(column_of(line_with(table, "256x256x256"), "rho") == column_of(line_with(table, "8x8x8  "), "rho"));
+    CHECK(!contains(line_with(table, "256x256x256"), "TFLOP/s"));
 }
 
 TEST_CASE("a sampled row is starred, with a footnote that says what it means") {

@@ -71,7 +71,7 @@ struct Raced {
         test.seconds = [this] { return now; };
         test.batch_begins = [this] { ++begun; };
         test.batch_ended = [this](double seconds) { ended += seconds == 0x1p-7; };
-        test.fp32 = true;
+        row.arithmetic = row.precision = "FP32";
     }
 
     void multiply() { unit::multiply(problem.A(), problem.B(), problem.output(), kShape); }
@@ -147,7 +147,7 @@ TEST_CASE("no call is faster than the units that it computes with, hot or cold")
     const auto needing = [](double ms, bool fp32, double cold_ms = kHotMs) {
         return suspicion([=](Raced& raced) {
             (fp32 ? raced.device.fp32_ms : raced.device.fastest_ms) = ms;
-            raced.test.fp32 = fp32;
+            if (!fp32) raced.row.arithmetic = "TF32";
             raced.device.cold_ms = {cold_ms};
         });
     };
@@ -160,8 +160,20 @@ TEST_CASE("no call is faster than the units that it computes with, hot or cold")
     // FP32 units bound only what computes with them.
     CHECK(suspicion([](Raced& raced) {
               raced.device.fp32_ms = 1000;
-              raced.test.fp32 = false;
+              raced.row.precision = "TF32-grade";  // and claims nothing
           }) == "");
+    CHECK(suspicion([](Raced& raced) {
+              raced.device.fp32_ms = 1000;
+              raced.row.precision.clear();
+          }) != "");
+}
+
+TEST_CASE("what is to be known of a row is still said where its times cannot be true") {
+    Raced raced;
+    raced.device.fp32_ms = 1000;
+    raced.row.message = "a note";
+    CHECK(raced.run().status == Status::suspicious);
+    CHECK(contains(raced.row.message, "a note; took 0.977 ms"));
 }
 
 TEST_CASE("no cold call is faster than its matrices come from memory") {

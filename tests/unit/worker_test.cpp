@@ -91,6 +91,8 @@ TEST_CASE("a job comes back from JSON as it was") {
     job.device = "emulator";
     job.shapes = {{1, 2, 3}, {0, 2147483647, 5}};
     job.seed = 18446744073709551615u;
+    job.data = Data::wide;
+    job.require = PrecisionClass::tf32;
     job.check_only = true;
     job.effort = Effort::thorough;
     job.baseline = "/somewhere/90_blas.so";
@@ -103,6 +105,9 @@ TEST_CASE("a job comes back from JSON as it was") {
     CHECK(back.device == job.device);
     CHECK(back.shapes == job.shapes);
     CHECK(back.seed == job.seed);
+    CHECK(back.data == Data::wide);
+    CHECK(back.require == PrecisionClass::tf32);
+    CHECK(!Json(Job{}).get<Job>().require);
     CHECK(back.check_only);
     CHECK(back.effort == Effort::thorough);
     CHECK(back.baseline == job.baseline);
@@ -140,6 +145,11 @@ TEST_CASE("a worker judges a plugin at each shape, says what it does, and is don
     CHECK(row.rho);
     CHECK(row.max_error);
     CHECK(row.bound == 6.0);
+    CHECK(row.precision == "FP32");
+    CHECK(row.evidence.at("input_bits") == 24);
+    CHECK(row.deterministic == true);
+    CHECK(row.allclose == true);
+    CHECK(row.normwise.value() < 1e-6);
     CHECK(row.time_ms.empty());
     CHECK(!row.median_ms);
     CHECK(rows[1].get<Row>().shape == "0x3x2");
@@ -148,7 +158,8 @@ TEST_CASE("a worker judges a plugin at each shape, says what it does, and is don
 
     std::vector<std::string> phases;
     for (const Json& message : outcome.of_type("phase")) phases.push_back(message.at("text"));
-    CHECK(phases == std::vector<std::string>{"loading", "starting the device", "checking 5x6x7", "checking 0x3x2"});
+    CHECK(phases == std::vector<std::string>{"loading", "starting the device", "checking 5x6x7", "repeating 5x6x7",
+                                             "measuring the precision", "checking 0x3x2", "repeating 0x3x2"});
 }
 
 TEST_CASE("a worker times a right plugin, beside the baseline") {
@@ -337,9 +348,55 @@ TEST_CASE("a result that is remembered is wrong, whether it is timed or not") {
         job.check_only = check_only;
         const Row row = work(job).only_row();
         CHECK(to_string(row.status) == "wrong");
-        CHECK(contains(row.message, check_only ? "not on new inputs" : "not when it was timed"));
+        CHECK(contains(row.message, "not on new inputs"));
         CHECK(row.wrong_elements > 32);
         CHECK(row.time_ms.empty());
+    }
+}
+
+TEST_CASE("a plugin that stops writing when it is timed is not written, and what is counted is that") {
+    const TemporaryDirectory directory;
+    const std::string source = kRightSolve;
+    Job job =
+        judging(compile_library(directory / "x.so",
+                                std::string("static int calls = 0;") +
+                                    std::string(source).insert(source.find("for ("), "if (++calls > 1000) return;\n")),
+                {{8, 8, 8}});
+    job.check_only = false;
+    const Row row = work(job).only_row();
+    CHECK(to_string(row.status) == "not-written");
+    CHECK(contains(row.message, "not when it was timed"));
+    CHECK(row.unwritten_elements == 64);
+    CHECK(row.precision == "FP32");  // measured before
+    CHECK(row.time_ms.empty());
+}
+
+TEST_CASE("the data of a job fill new inputs and those of the race, too") {
+    const TemporaryDirectory directory;
+    // Right for M = 5 only where A is positive. The precision is measured on other sizes, and data of its own.
+    Job job = judging(compile_library(directory / "x.so", R"(
+        extern "C" void solve(const float* A, const float* B, float* C, int M, int N, int K) {
+            for (int i = 0; i < M; ++i) {
+                for (int k = 0; k < K; ++k) {
+                    float sum = 0;
+                    for (int n = 0; n < N; ++n) {
+                        const float a = A[i * N + n];
+                        sum += (M == 5 && a < 0 ? -a : a) * B[n * K + k];
+                    }
+                    C[i * K + k] = sum;
+                }
+            }
+        })"),
+                      {{5, 6, 7}});
+    for (const bool check_only : {true, false}) {
+        job.check_only = check_only;
+        job.data = Data::positive;
+        const Row positive = work(job).only_row();
+        CAPTURE(positive.message);
+        CHECK(to_string(positive.status) == "ok");
+        CHECK(positive.precision == "FP32");
+        job.data = Data::uniform;
+        CHECK(to_string(work(job).only_row().status) == "wrong");
     }
 }
 
