@@ -2,6 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <optional>
+
+#include "library_file.h"
+#include "second_clock.h"
 #include "supervisor.h"
 
 namespace judge {
@@ -22,8 +26,17 @@ Status status_of(const Ending& ending) {
 
 }  // namespace
 
-void run(const Campaign& campaign, const std::function<void(const Row&)>& report,
+void run(const Campaign& campaign, const std::function<void(const Row&)>& report_row,
          const std::function<void(const std::string&)>& progress) {
+    std::optional<LibraryCopy> copy, baseline_copy;
+    const auto report = [&](Row row) {
+        row.plugin = campaign.candidate.name;
+        if (copy) {
+            row.sha256 = copy->sha256();
+            add_note(row, copy->note());
+        }
+        report_row(row);
+    };
     Row blank = empty_row(campaign.candidate);
     const std::string& problem = campaign.candidate.problem;
     const std::string& unsupported = campaign.candidate.unsupported;
@@ -33,28 +46,56 @@ void run(const Campaign& campaign, const std::function<void(const Row&)>& report
         report(blank);
         return;
     }
+    if (campaign.shapes.empty()) return;
+    try {
+        progress("copying");
+        copy.emplace(campaign.candidate.path);
+    } catch (const std::runtime_error& error) {
+        blank.status = Status::load_error;
+        blank.message = error.what();
+        report(blank);
+        return;
+    }
+    try {
+        if (!campaign.baseline.empty() && !campaign.check_only) baseline_copy.emplace(campaign.baseline);
+    } catch (const std::runtime_error&) {
+        // Then it is raced against nothing.
+    }
 
     Job job;
     job.kind = Job::Kind::judge;
     job.plugin = campaign.candidate.path;
+    job.copy = copy->descriptor();
     job.device = to_string(campaign.candidate.target);
     job.operation = campaign.operation;
     job.shapes = campaign.shapes;
     job.seed = campaign.seed;
+    job.data = campaign.data;
+    job.require = campaign.require;
     job.check_only = campaign.check_only;
-    job.baseline = campaign.baseline;
+    job.effort = campaign.effort;
+    if (baseline_copy) {
+        job.baseline = campaign.baseline;
+        job.baseline_copy = baseline_copy->descriptor();
+    }
 
     while (!job.shapes.empty()) {
         size_t finished = 0;
         bool started = false;  // reached a shape: past loading
         bool refused = false;  // cannot be run at any shape
+        SecondClock clock;
         const Ending ending = run_job(job, campaign.timeout_s, [&](const std::string& type, const Json& message) {
             if (type == "phase") {
                 const std::string phase = message.at("text");
                 started |= phase.starts_with("checking");
                 progress(phase);
+            } else if (type == "batch_begins") {
+                clock.batch_begins(std::chrono::steady_clock::now());
+            } else if (type == "batch_ended") {
+                clock.batch_ended(message.at("seconds"), std::chrono::steady_clock::now());
             } else if (type == "row") {
-                const Row row = message.get<Row>();
+                Row row = message.get<Row>();
+                clock.judge(row);
                 refused |= row.shape.empty();
                 finished += !row.shape.empty();
                 report(row);

@@ -2,12 +2,16 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "data.h"
 #include "discovery.h"
+#include "precision.h"
 #include "record.h"
 #include "shape.h"
+#include "timing.h"
 
 namespace judge {
 
@@ -16,15 +20,18 @@ struct Campaign {
     Operation operation = Operation::gemm;
     std::vector<Shape> shapes;
     uint64_t seed = 0;
+    Data data = Data::uniform;
+    std::optional<PrecisionClass> require;
     bool check_only = false;
+    Effort effort = Effort::normal;
     double timeout_s = 0;
     std::filesystem::path baseline;  // empty: race against nothing
 };
 
-// Reports a row for every shape, or one row without a shape where the plugin cannot be loaded at all. A shape that
+// Loads a copy of the file, so that it may be rebuilt meanwhile. Reports a row for every shape, or one row without a shape where the plugin cannot be loaded at all. A shape that
 // kills its worker costs that shape only: a new worker goes on with the next. After a timeout the shapes left are
 // reported as timed out without being run, so that a plugin that always hangs costs one deadline and not one a shape.
-void run(const Campaign& campaign, const std::function<void(const Row&)>& report,
+void run(const Campaign& campaign, const std::function<void(const Row&)>& report_row,
          const std::function<void(const std::string&)>& progress);
 
 // What --list shows; the problem, if the plugin does not load, in the summary.

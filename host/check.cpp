@@ -11,13 +11,38 @@
 
 namespace judge {
 
-double rho_bound(int N, uint32_t arithmetic) {
+namespace {
+
+// The root mean square of |ab| over its mean.
+double spread(Data data) {
+    switch (data) {
+        case Data::uniform:
+        case Data::positive:
+            return 4.0 / 3;
+        case Data::normal:
+            return 1.5708;
+        case Data::wide:
+            return 5.53;
+        case Data::integers:
+            return 1.35;
+    }
+    return 1;
+}
+
+}  // namespace
+
+double rho_bound(int N, uint32_t arithmetic, Data data, bool truncated) {
     const double summation = std::min<double>(N, 9.0 * std::sqrt(N));
     const int operand_bits = arithmetic == SOLVE_ARITHMETIC_TF32 || arithmetic == SOLVE_ARITHMETIC_FP16 ? 11
                              : arithmetic == SOLVE_ARITHMETIC_BF16                                      ? 8
                                                                                                         : 0;
     if (operand_bits == 0 || N == 0) return summation;
-    return summation + std::ldexp(std::min(1.0, 12.0 / std::sqrt(N)), 25 - operand_bits);
+    const double left = truncated && data == Data::positive ? 1.0 : std::min(1.0, 9 * spread(data) / std::sqrt(N));
+    return summation + std::ldexp(left, (truncated ? 26 : 25) - operand_bits);
+}
+
+double Comparison::normwise() const {
+    return error_sum_of_squares == 0 ? 0 : std::sqrt(error_sum_of_squares / product_sum_of_squares);
 }
 
 Comparison merge(const Comparison& a, const Comparison& b) {
@@ -29,6 +54,9 @@ Comparison merge(const Comparison& a, const Comparison& b) {
     sum.max_error = std::max(a.max_error, b.max_error);
     sum.rho = std::max(a.rho, b.rho);
     sum.rho_sum_of_squares += b.rho_sum_of_squares;
+    sum.error_sum_of_squares += b.error_sum_of_squares;
+    sum.product_sum_of_squares += b.product_sum_of_squares;
+    sum.not_close += b.not_close;
     const auto before = [](const Mismatch& x, const Mismatch& y) {
         return x.row != y.row ? x.row < y.row : x.col < y.col;
     };

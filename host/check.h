@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "../abi/solve.h"
+#include "data.h"
 #include "shape.h"
 
 namespace judge {
@@ -23,10 +24,23 @@ constexpr double kUnitRoundoff = 0x1p-24;
 // section 3.1); 9 sqrt N with probability 1 - 1e-6 over 4e11 elements (Higham and Mary, SIAM J. Sci. Comput. 41(5),
 // 2019), and it is what catches one dropped term at large N. The worst correct kernel measured reaches 1.2 sqrt N.
 //
-// Operands rounded to p bits add 2^(25-p) min(1, 12 / sqrt N): each product is off by at most 2^(1-p) of itself, and on
-// our inputs the errors of N products add up with random signs (9 standard deviations, times 4/3 for the root mean
-// square of |ab| over its mean). cuBLAS TF32 on an H200 reached 858 at N = 1024, against 6432.
-double rho_bound(int N, uint32_t arithmetic = SOLVE_ARITHMETIC_FP32);
+// Both hold for every distribution of A and B: they are about the signs of rounding errors, not of the terms.
+//
+// Operands rounded to nearest, to p bits, add 2^(25-p) min(1, 9 s / sqrt N): each product is off by at most 2^(1-p) of
+// itself, and the errors of N products add up with random signs, whatever the signs of the products (9 standard
+// deviations; s is the root mean square of |ab| over its mean: 4/3 for uniform data, pi/2 normal, 5.5 wide). cuBLAS
+// TF32 on an H200 reached 858 at N = 1024, against 6432.
+//
+// Operands that are truncated (a tensor core that is given FP32 bits as TF32 drops the low ones) are off by up to twice
+// as much, and always towards 0: an error has the sign opposite to its product's. Products of random signs still cancel,
+// those of positive data do not: there the term is 2^(26-p), whatever N.
+double rho_bound(int N, uint32_t arithmetic = SOLVE_ARITHMETIC_FP32, Data data = Data::uniform, bool truncated = false);
+
+// The criterion of the notebook that this grew from, torch.allclose(atol=1e-3): shown beside ours. It knows
+// neither N nor the magnitude of the data: scale A by 1000 and a right product fails it, by 1/1000 and most wrong ones pass.
+HOST_DEVICE inline bool close_enough(double error, double want) {
+    return error <= 1e-3 + 1e-5 * (want < 0 ? -want : want);  // false for NaN
+}
 
 struct Mismatch {
     int64_t row;
@@ -42,12 +56,18 @@ struct Comparison {
     uint64_t wrong = 0;     // finite, but further off than the bound
     uint64_t nan = 0;
     uint64_t inf = 0;
-    double max_error = 0;           // over finite elements
-    double rho = 0;                 // over finite elements; infinity where |A||B| is 0 and C is not
-    double rho_sum_of_squares = 0;  // over finite elements
-    std::optional<Mismatch> first;  // the first bad element in row-major order
+    double max_error = 0;               // over finite elements
+    double rho = 0;                     // over finite elements; infinity where |A||B| is 0 and C is not
+    double rho_sum_of_squares = 0;      // over finite elements
+    double error_sum_of_squares = 0;    // of |C - C64|, over finite elements
+    double product_sum_of_squares = 0;  // of C64
+    uint64_t not_close = 0;             // elements that are not close_enough
+    std::optional<Mismatch> first;      // the first bad element in row-major order
 
     bool right() const { return wrong == 0 && nan == 0 && inf == 0; }
+
+    // ||C - C64||_F / ||C64||_F, over finite elements; 0 where both are 0.
+    double normwise() const;
 };
 
 // Merges what two parts of C gave.

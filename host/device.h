@@ -4,12 +4,17 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "check.h"
+#include "data.h"
+#include "nvml.h"
 #include "shape.h"
 
 namespace judge {
@@ -42,11 +47,14 @@ class Device {
     virtual void release(float* memory) noexcept = 0;
 
     virtual void fill(float* memory, size_t floats, uint32_t bits) = 0;
-    virtual void fill_uniform(float* memory, size_t floats, uint64_t seed) = 0;  // element i is uniform(seed, i)
+    virtual void fill_random(float* memory, size_t floats, const Stream& stream) = 0;  // float i is element(stream, i)
 
-    // How many floats are not these bits / not what fill_uniform put there.
+    // How many floats are not these bits / not what fill_random put there.
     virtual size_t count_other(const float* memory, size_t floats, uint32_t bits) = 0;
-    virtual size_t count_changed(const float* memory, size_t floats, uint64_t seed) = 0;
+    virtual size_t count_changed(const float* memory, size_t floats, const Stream& stream) = 0;
+
+    // The sum of hash_of_word(i, bits of float i): equal for equal bits, and for others once in 2^64.
+    virtual uint64_t hash(const float* memory, size_t floats) = 0;
 
     // Copies to the device, and back after the work enqueued so far.
     virtual void write(float* to_device, const float* from_host, size_t floats) = 0;
@@ -59,6 +67,33 @@ class Device {
     virtual void read_after(void* /*stream*/, float* to_host, const float* from_device, size_t floats) {
         read(to_host, from_device, floats);
     }
+
+    // Seconds of one call that finds none of its operands in a cache: all of them hold other data when it begins.
+    virtual double cold_seconds(const std::function<void()>& call) = 0;
+
+    // Whether the call returns only when its work is done, as one on the CPU always does.
+    virtual bool waits_for_its_work(const std::function<void()>& /*call*/) { return true; }
+
+    // The least seconds that this many operations take, by the unit's nominal rate, or that this many bytes take from
+    // memory; 0 where no such rate is known. `fp32` for the CUDA cores' FP32 units, else the fastest unit there is.
+    virtual double least_seconds(double /*flops*/, bool /*fp32*/) const { return 0; }
+    virtual double least_seconds_for_bytes(double /*bytes*/) const { return 0; }
+
+    // How hot and how fast it runs at the moment, where that is known.
+    virtual std::optional<GpuHealth> health() const { return std::nullopt; }
+
+    // Settings of the device that a plugin may change under the judge: the current device, its limits. Sets back those
+    // that differ.
+    using Settings = std::vector<std::pair<std::string, int64_t>>;
+    virtual Settings settings() { return {}; }
+    virtual void restore(const Settings&) {}
+
+    // Of its own memory, by whomever; 0 for host memory, which the process's counters tell.
+    virtual int64_t bytes_in_use() { return 0; }
+
+    // Waits for what a reader on the default stream would wait for. Throws DeviceLost as synchronize() does, and also if
+    // what was allocated is gone.
+    virtual void finish_default_stream() { synchronize(); }
 
     // Makes floats accessible, or not, to the plugin where the device can enforce that (AddressSanitizer builds).
     virtual void forbid(float*, size_t) {}
@@ -90,6 +125,7 @@ std::unique_ptr<Device> make_cuda_device();  // throws NoDevice
 struct GpuInfo {
     std::string problem;
     std::string name;
+    std::string uuid;  // GPU-01234567-89ab-...
     int compute_capability = 0;
     int multiprocessors = 0;
     int64_t memory_bytes = 0;

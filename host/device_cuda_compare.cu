@@ -11,21 +11,24 @@ namespace {
 struct Totals {
     Count wrong, nan, inf;
     Count max_error, rho;  // bits of non-negative doubles, which order as integers do
-    double rho_sum_of_squares;
+    double rho_sum_of_squares, error_sum_of_squares, product_sum_of_squares;
+    Count not_close;
     Count first;  // row * K + col of the first bad element; ~0 if there is none
 };
+
+constexpr Totals kNothing = {0, 0, 0, 0, 0, 0.0, 0.0, 0.0, 0, ~Count{0}};
 
 // What one thread finds, added to the totals once: an atomic operation an element took 5 s for 2^31 of them.
 class Tally {
   public:
     __device__ void add(double got, double want, double magnitude, double rho_bound, int64_t at) {
         bool bad = true;
+        const double error = fabs(got - want);
         if (isnan(got)) {
             ++nan_;
         } else if (isinf(got)) {
             ++inf_;
         } else {
-            const double error = fabs(got - want);
             const double unit = kUnitRoundoff * magnitude;
             const double rho = error == 0 ? 0 : error / unit;
             bad = !(error <= rho_bound * unit);
@@ -33,7 +36,10 @@ class Tally {
             max_error_ = fmax(max_error_, error);
             rho_ = fmax(rho_, rho);
             rho_sum_of_squares_ += rho * rho;
+            error_sum_of_squares_ += error * error;
         }
+        product_sum_of_squares_ += want * want;
+        not_close_ += !close_enough(error, want);
         if (bad && Count(at) < first_) first_ = at;
     }
 
@@ -44,12 +50,16 @@ class Tally {
         atomicMax(&totals->max_error, Count(__double_as_longlong(max_error_)));
         atomicMax(&totals->rho, Count(__double_as_longlong(rho_)));
         atomicAdd(&totals->rho_sum_of_squares, rho_sum_of_squares_);
+        atomicAdd(&totals->error_sum_of_squares, error_sum_of_squares_);
+        atomicAdd(&totals->product_sum_of_squares, product_sum_of_squares_);
+        if (not_close_) atomicAdd(&totals->not_close, not_close_);
         if (first_ != ~Count{0}) atomicMin(&totals->first, first_);
     }
 
   private:
-    Count wrong_ = 0, nan_ = 0, inf_ = 0, first_ = ~Count{0};
-    double max_error_ = 0, rho_ = 0, rho_sum_of_squares_ = 0;
+    Count wrong_ = 0, nan_ = 0, inf_ = 0, not_close_ = 0, first_ = ~Count{0};
+    double max_error_ = 0, rho_ = 0;
+    double rho_sum_of_squares_ = 0, error_sum_of_squares_ = 0, product_sum_of_squares_ = 0;
 };
 
 constexpr int kTile = 64;      // rows and columns of C for one block
@@ -197,6 +207,9 @@ void put_totals(Comparison& result, const Totals& found) {
     result.max_error = from_bits(found.max_error);
     result.rho = from_bits(found.rho);
     result.rho_sum_of_squares = found.rho_sum_of_squares;
+    result.error_sum_of_squares = found.error_sum_of_squares;
+    result.product_sum_of_squares = found.product_sum_of_squares;
+    result.not_close = found.not_close;
 }
 
 // `element` holds what it should be and the magnitude of its terms.
@@ -217,7 +230,7 @@ Comparison compare_on_gpu(const float* A, const float* B, const float* C, const 
     result.compared = uint64_t(row_count) * shape.K;
     if (result.compared == 0) return result;
     const Buffer<int> row_list(rows);
-    const Buffer<Totals> totals(std::vector<Totals>{{0, 0, 0, 0, 0, 0.0, ~Count{0}}});
+    const Buffer<Totals> totals(std::vector<Totals>{kNothing});
     const dim3 grid((shape.K - 1) / kTile + 1, std::min<int64_t>((row_count - 1) / kTile + 1, 65535));
     compare_tiles<<<grid, dim3(kSide, kSide)>>>(A, B, C, row_list.data(), row_count, shape.N, shape.K, rho_bound,
                                                 totals.data());
@@ -240,7 +253,7 @@ Comparison compare_chain_on_gpu(const float* A, const float* B, const float* C, 
     if (result.compared == 0) return result;
     const int64_t middle = int64_t{shape.M} * shape.K;
     const Buffer<double> sums(middle), magnitudes(middle);
-    const Buffer<Totals> totals(std::vector<Totals>{{0, 0, 0, 0, 0, 0.0, ~Count{0}}});
+    const Buffer<Totals> totals(std::vector<Totals>{kNothing});
     if (middle > 0) {
         chain_first<<<blocks_for(middle), kThreads>>>(A, B, middle, shape.N, shape.K, sums.data(), magnitudes.data());
     }

@@ -1,7 +1,6 @@
 // Which GPU answers, and with which driver.
-#include <dlfcn.h>
-
 #include "device_cuda_memory.h"
+#include "nvml.h"
 
 namespace judge {
 
@@ -11,22 +10,17 @@ std::string version(int number) {
     return std::to_string(number / 1000) + "." + std::to_string(number % 1000 / 10);
 }
 
-// The driver's own version, which the CUDA runtime does not tell; NVML comes with the driver.
-std::string driver_version() {
-    if (void* const nvml = dlopen("libnvidia-ml.so.1", RTLD_NOW | RTLD_LOCAL)) {
-        const auto init = reinterpret_cast<int (*)()>(dlsym(nvml, "nvmlInit_v2"));
-        const auto get_version = reinterpret_cast<int (*)(char*, unsigned)>(dlsym(nvml, "nvmlSystemGetDriverVersion"));
-        const auto shutdown = reinterpret_cast<int (*)()>(dlsym(nvml, "nvmlShutdown"));
-        char text[80] = "";
-        if (init && get_version && shutdown && init() == 0) {
-            const bool known = get_version(text, sizeof(text)) == 0;
-            shutdown();
-            if (known) return text;
-        }
+// As nvidia-smi prints it.
+std::string text_of(const cudaUUID_t& uuid) {
+    constexpr char kDigits[] = "0123456789abcdef";
+    std::string text = "GPU-";
+    for (int i = 0; i < 16; ++i) {
+        if (i == 4 || i == 6 || i == 8 || i == 10) text += '-';
+        const auto byte = static_cast<unsigned char>(uuid.bytes[i]);
+        text += kDigits[byte / 16];
+        text += kDigits[byte % 16];
     }
-    int cuda = 0;
-    cudaDriverGetVersion(&cuda);
-    return "for CUDA " + version(cuda);
+    return text;
 }
 
 }  // namespace
@@ -46,8 +40,10 @@ GpuInfo query_gpu() {
     gpu.compute_capability = 10 * properties.major + properties.minor;
     gpu.multiprocessors = properties.multiProcessorCount;
     gpu.memory_bytes = int64_t(properties.totalGlobalMem);
-    gpu.driver = driver_version();
-    int runtime = 0;
+    gpu.uuid = text_of(properties.uuid);
+    int supported = 0, runtime = 0;
+    cudaDriverGetVersion(&supported);
+    gpu.driver = Nvml().driver_version().value_or("for CUDA " + version(supported));
     cudaRuntimeGetVersion(&runtime);
     gpu.cuda_runtime = version(runtime);
     return gpu;

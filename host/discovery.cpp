@@ -1,13 +1,16 @@
 #include "discovery.h"
 
 #include <fmt/format.h>
+#include <sys/stat.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <stdexcept>
 #include <tuple>
 
 #include "elf_file.h"
+#include "library_file.h"
 
 namespace judge {
 
@@ -46,8 +49,17 @@ Candidate examine(const fs::path& path, bool named) {
                                 : fmt::format("{}, not a library", kind_of(status.type()));
         return candidate;
     }
-    const ElfFile elf = read_elf(path);
+    if (const uint64_t size = fs::file_size(path, error); !error && size > kLargestLibrary) {
+        candidate.problem = fmt::format("{} MiB: a plugin may have {}", size >> 20, kLargestLibrary >> 20);
+        return candidate;
+    }
+    ElfFile elf = read_elf(path);
+    if (!elf.problem.empty()) {
+        wait_until_settled(path);
+        elf = read_elf(path);
+    }
     candidate.problem = elf.problem;
+    candidate.images = elf.images;
     candidate.gemm = elf.solve;
     candidate.chain = elf.solve_chain;
     candidate.baseline = elf.baseline;
@@ -60,15 +72,34 @@ bool looks_like_a_plugin(const fs::path& path) {
 }
 
 void search(const fs::path& directory, int levels_below, std::vector<fs::path>& found) {
+    constexpr size_t kMost = 1000;
     std::error_code error;
     for (const auto& entry : fs::directory_iterator(directory, error)) {
         const fs::path& path = entry.path();
         if (looks_like_a_plugin(path)) {
+            if (found.size() == kMost) {
+                throw std::runtime_error(
+                    fmt::format("more than {} libraries, up to {}: give a directory of fewer", kMost, path.string()));
+            }
             found.push_back(path);
         } else if (levels_below > 0 && entry.is_directory(error) && !path.filename().string().starts_with('.')) {
             search(path, levels_below - 1, found);
         }
     }
+}
+
+// Of two plugins of one name for one device, old/x.so and new/x.so, the names become old/x and new/x; and the whole
+// paths if that is not enough.
+void tell_apart(std::vector<Candidate>& candidates) {
+    const auto rename_equals = [&](auto longer_name) {
+        std::map<std::pair<Target, std::string>, int> count;
+        for (const Candidate& c : candidates) ++count[{c.target, c.name}];
+        for (Candidate& c : candidates) {
+            if (count[{c.target, c.name}] > 1) c.name = longer_name(c.path);
+        }
+    };
+    rename_equals([](const fs::path& path) { return (path.parent_path().filename() / path.stem()).string(); });
+    rename_equals([](const fs::path& path) { return path.string(); });
 }
 
 }  // namespace
@@ -101,12 +132,12 @@ std::vector<Candidate> discover(const std::vector<fs::path>& paths) {
     std::sort(candidates.begin(), candidates.end(),
               [&](const Candidate& a, const Candidate& b) { return order(a) < order(b); });
 
-    std::set<fs::path> seen;  // the same file twice: by a link, or by two of the paths
+    std::set<std::pair<dev_t, ino_t>> seen;  // the same file twice: by a link, or by two of the paths
     std::erase_if(candidates, [&](const Candidate& candidate) {
-        std::error_code error;
-        const fs::path real = fs::canonical(candidate.path, error);
-        return !error && !seen.insert(real).second;
+        struct stat status {};
+        return stat(candidate.path.c_str(), &status) == 0 && !seen.insert({status.st_dev, status.st_ino}).second;
     });
+    tell_apart(candidates);
     return candidates;
 }
 

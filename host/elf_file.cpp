@@ -2,13 +2,10 @@
 
 #include <cxxabi.h>
 #include <elf.h>
-#include <fcntl.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <cstring>
-#include <string_view>
+
+#include "library_file.h"
 
 namespace judge {
 
@@ -21,26 +18,6 @@ constexpr int kMachine = EM_AARCH64;
 #else
 #error "say here which e_machine this processor's libraries have"
 #endif
-
-// The file's bytes. A copy, not a mapping: a file that shrinks while it is mapped is a SIGBUS too.
-std::string read_whole(const std::filesystem::path& path) {
-    const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (fd < 0) return {};
-    struct stat status {};
-    std::string bytes;
-    if (fstat(fd, &status) == 0 && S_ISREG(status.st_mode)) {
-        bytes.resize(static_cast<size_t>(status.st_size));
-        size_t filled = 0;
-        while (filled < bytes.size()) {
-            const ssize_t count = read(fd, bytes.data() + filled, bytes.size() - filled);
-            if (count <= 0) break;
-            filled += static_cast<size_t>(count);
-        }
-        bytes.resize(filled);
-    }
-    close(fd);
-    return bytes;
-}
 
 // Bounds-checked views into the file; a view that does not fit is empty or null.
 class Image {
@@ -56,6 +33,10 @@ class Image {
         if (!holds(offset, sizeof(T))) return false;
         std::memcpy(&value, bytes_.data() + offset, sizeof(T));
         return true;
+    }
+
+    std::string_view part(uint64_t offset, uint64_t size) const {
+        return holds(offset, size) ? bytes_.substr(offset, size) : std::string_view{};
     }
 
     std::string_view text(uint64_t offset) const {
@@ -98,16 +79,19 @@ Symbols read_symbols(const Image& image, const Elf64_Shdr& table, const Elf64_Sh
     return symbols;
 }
 
-bool needs_cuda_library(const Image& image, const Elf64_Shdr& dynamic, const Elf64_Shdr& names) {
+void read_dynamic(const Image& image, const Elf64_Shdr& dynamic, const Elf64_Shdr& names, ElfFile& file) {
     for (uint64_t at = 0; at + sizeof(Elf64_Dyn) <= dynamic.sh_size; at += sizeof(Elf64_Dyn)) {
         Elf64_Dyn entry;
-        if (!image.get(dynamic.sh_offset + at, entry) || entry.d_tag != DT_NEEDED) continue;
-        const std::string_view library = image.text(names.sh_offset + entry.d_un.d_val);
+        if (!image.get(dynamic.sh_offset + at, entry)) continue;
+        const std::string_view text = image.text(names.sh_offset + entry.d_un.d_val);
+        if (entry.d_tag == DT_RPATH || entry.d_tag == DT_RUNPATH) {
+            file.uses_origin |= text.find("$ORIGIN") != text.npos || text.find("${ORIGIN}") != text.npos;
+        }
+        if (entry.d_tag != DT_NEEDED) continue;
         for (const char* cuda : {"libcuda.so", "libcudart.so", "libcublas.so", "libcublasLt.so"}) {
-            if (library.starts_with(cuda)) return true;
+            file.gpu_code |= text.starts_with(cuda);
         }
     }
-    return false;
 }
 
 std::string check_header(const Image& image, Elf64_Ehdr& header) {
@@ -128,8 +112,11 @@ constexpr const char* kTruncated = "truncated: its headers point past its end (s
 }  // namespace
 
 ElfFile read_elf(const std::filesystem::path& path) {
+    return parse_elf(read_library(path));
+}
+
+ElfFile parse_elf(std::string_view bytes) {
     ElfFile file;
-    const std::string bytes = read_whole(path);
     const Image image(bytes);
     Elf64_Ehdr header{};
     file.problem = check_header(image, header);
@@ -166,12 +153,15 @@ ElfFile read_elf(const std::filesystem::path& path) {
             return file;
         }
         const std::string_view name = image.text(names.sh_offset + current.sh_name);
-        file.gpu_code |= name == ".nv_fatbin";
+        if (name == ".nv_fatbin") {
+            file.gpu_code = true;
+            file.images = read_fatbin(image.part(current.sh_offset, current.sh_size));
+        }
         file.emulated |= name == ".solve.emulated";
         file.baseline |= name == ".solve.baseline";
         if (!section(current.sh_link, strings)) continue;
         if (current.sh_type == SHT_DYNSYM) symbols = read_symbols(image, current, strings);
-        if (current.sh_type == SHT_DYNAMIC) file.gpu_code |= needs_cuda_library(image, current, strings);
+        if (current.sh_type == SHT_DYNAMIC) read_dynamic(image, current, strings, file);
     }
 
     file.solve = symbols.solve;

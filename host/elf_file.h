@@ -3,6 +3,9 @@
 
 #include <filesystem>
 #include <string>
+#include <string_view>
+
+#include "fatbin.h"
 
 namespace judge {
 
@@ -13,10 +16,15 @@ struct ElfFile {
     bool gpu_code = false;     // holds a CUDA fat binary, or needs a CUDA library
     bool emulated = false;     // built for the CPU emulator
     bool baseline = false;     // marked as a library that others are raced against
+    bool uses_origin = false;  // looks for the libraries it needs in places relative to its own ($ORIGIN)
+    GpuImages images;          // empty where unknown
 };
 
-// Reads headers, sections and dynamic symbols of a regular file. Every offset is checked against the file's size,
-// since dlopen of a truncated file ends the process with SIGBUS instead of an error.
+// Reads headers, sections and dynamic symbols of a file's bytes. Every offset is checked against their number, since
+// dlopen of a truncated file ends the process with SIGBUS instead of an error.
+ElfFile parse_elf(std::string_view bytes);
+
+// The same of a regular file.
 ElfFile read_elf(const std::filesystem::path& path);
 
 }  // namespace judge

@@ -7,8 +7,8 @@
 #include <cstring>
 #include <limits>
 
+#include "data.h"
 #include "problem.h"
-#include "uniform.h"
 
 namespace judge {
 

@@ -40,6 +40,7 @@ Json describe_environment(const Options& options, const Selection& selection) {
                                    ? "E[M x L] = A[M x N] * B[N x K] * C[K x L], shapes are MxNxKxL"
                                    : "C[M x K] = A[M x N] * B[N x K], shapes are MxNxK";
     environment["seed"] = options.seed;
+    environment["data"] = to_string(options.data);
     environment["command"] = options.command_line;
     return environment;
 }

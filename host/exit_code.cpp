@@ -33,7 +33,8 @@ int exit_code(const std::vector<Row>& rows) {
     if (!rows.empty() && std::all_of(rows.begin(), rows.end(), unsupported)) return kNoDevice;
     int code = kAllOk;
     for (const Row& row : rows) {
-        const int of_row = exit_code(row.status);
+        int of_row = exit_code(row.status);
+        if (of_row == kAllOk && !row.regression.empty()) of_row = kRegression;
         if (of_row != kAllOk && (code == kAllOk || of_row < code)) code = of_row;
     }
     return code;

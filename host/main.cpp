@@ -3,13 +3,20 @@
 #include <unistd.h>
 
 #include <cstring>
+#include <memory>
+#include <optional>
 
 #include "campaign.h"
 #include "environment.h"
 #include "exit_code.h"
+#include "gpu_lock.h"
 #include "options.h"
 #include "progress.h"
+#include "regression.h"
+#include "report_csv.h"
 #include "report_json.h"
+#include "report_list.h"
+#include "report_markdown.h"
 #include "report_table.h"
 #include "selection.h"
 #include "supervisor.h"
@@ -31,11 +38,38 @@ std::filesystem::path baseline_for(const Selection& selection, Target target) {
     return target == Target::cuda ? selection.cuda_baseline : selection.cpu_baseline;
 }
 
+// The GPU to ourselves, if we use it: two runs at a time would time each other.
+std::unique_ptr<GpuLock> lock_gpu(const Selection& selection) {
+    if (!selection.gpu || !selection.gpu->problem.empty()) return nullptr;
+    bool said = false;
+    return std::make_unique<GpuLock>(selection.gpu->uuid, [&] {
+        if (!said) fmt::print(stderr, "compare: waiting for another run that uses this GPU\n");
+        said = true;
+        return !interrupted();
+    });
+}
+
+// The run to compare with; none if it was on another device.
+std::optional<SavedRun> saved_run(const Options& options, const Json& environment) {
+    if (options.against.empty()) return std::nullopt;
+    SavedRun saved = load_run(options.against);
+    if (const std::string other = other_device(saved, environment); !other.empty()) {
+        throw std::runtime_error(fmt::format("--against: not comparable: {}", other));
+    }
+    if (const std::string other = other_software(saved, environment); !other.empty()) {
+        fmt::print(stderr, "compare: --against: {}\n", other);
+    }
+    return saved;
+}
+
 std::vector<Row> run_all(const Options& options, const Selection& selection, const Json& environment) {
+    const std::optional<SavedRun> saved = saved_run(options, environment);
+    const std::unique_ptr<GpuLock> lock = lock_gpu(selection);
     std::vector<Row> rows;
     const Progress progress;
     const auto save = [&] {
         if (!options.json.empty()) write_json(options.json, environment, rows);
+        if (!options.csv.empty()) write_csv(options.csv, rows);
     };
     save();  // an unwritable file is found out before the work, not after it
     for (size_t i = 0; i < selection.candidates.size() && !interrupted(); ++i) {
@@ -44,11 +78,15 @@ std::vector<Row> run_all(const Options& options, const Selection& selection, con
                                 .operation = options.operation,
                                 .shapes = shapes_for(options, candidate.target),
                                 .seed = options.seed,
+                                .data = options.data,
+                                .require = options.require,
                                 .check_only = options.check_only,
+                                .effort = options.effort,
                                 .timeout_s = options.timeout_s,
                                 .baseline = baseline_for(selection, candidate.target)};
         const auto report = [&](const Row& row) {
             rows.push_back(row);
+            if (saved) compare_with(*saved, options.max_slowdown, rows.back());
             save();
         };
         run(campaign, report, [&](const std::string& phase) {
@@ -77,7 +115,8 @@ int compare(int argc, char** argv) {
 
     const Json environment = describe_environment(options, selection);
     const std::vector<Row> rows = run_all(options, selection, environment);
-    fmt::print("{}", format_table(environment, rows, isatty(STDOUT_FILENO)));
+    fmt::print("{}", options.markdown ? format_markdown(environment, rows)
+                                      : format_table(environment, rows, isatty(STDOUT_FILENO)));
     if (interrupted()) {
         fmt::print(stderr, "compare: interrupted; the rows above are what was finished\n");
         return 130;  // as a shell reports SIGINT

@@ -47,12 +47,26 @@ std::string check_timeout(const std::string& text) {
     return fmt::format("'{}' is not a time: seconds, more than 0 and at most 1000000", text);
 }
 
+// "3%" or "0.03"; -1 if it is neither.
+double parse_part(const std::string& text) {
+    char* stop = nullptr;
+    const double value = std::strtod(text.c_str(), &stop);
+    if (stop == text.c_str() || !(value >= 0 && value <= 1e6)) return -1;
+    if (*stop == '\0') return value;
+    return std::string(stop) == "%" ? value / 100 : -1;
+}
+
+std::string check_part(const std::string& text) {
+    if (parse_part(text) >= 0) return {};
+    return fmt::format("'{}' is not a part: 3% or 0.03", text);
+}
+
 }  // namespace
 
 std::variant<Options, int> parse_options(int argc, char** argv) {
     Options options;
     std::vector<std::string> shapes;
-    std::string device = "auto", operation = "gemm";
+    std::string device = "auto", operation = "gemm", data = to_string(options.data), require;
     options.seed = std::random_device{}();
 
     CLI::App app{
@@ -72,16 +86,33 @@ std::variant<Options, int> parse_options(int argc, char** argv) {
         ->capture_default_str();
     app.add_option("--filter", options.filter, "take only plugins whose name has a match for this regular expression")
         ->check(CLI::Validator(check_regex, "REGEX"));
+    app.add_option("--data", data, "what the matrices of a shape hold; the precision is measured on data of its own")
+        ->check(CLI::IsMember(data_names()))
+        ->capture_default_str();
+    app.add_option("--require", require, "the least precision, as measured, that is not wrong (default: any)")
+        ->check(CLI::IsMember(requirements()));
     app.add_flag("--check-only", options.check_only, "judge, do not time");
-    app.add_option("--json", options.json, "write the results here, after every row");
+    bool quick = false, thorough = false;
+    CLI::Option* const quick_flag =
+        app.add_flag("--quick", quick, "time for at most 0.2 s a row and column (on the CPU 0.1 s): an estimate");
+    app.add_flag("--thorough", thorough, "time for up to 10 s a row and column (on the CPU 5 s)")->excludes(quick_flag);
+    app.add_option("--json,--save", options.json, "write the results here, after every row");
+    app.add_option("--csv", options.csv, "write the results here, one line a row, after every row");
+    CLI::Option* const against =
+        app.add_option("--against", options.against, "compare the times with those of this file, an earlier --save")
+            ->check(CLI::ExistingFile);
+    std::string max_slowdown = "3%";
+    app.add_option("--max-slowdown", max_slowdown, "with --against: what is no regression yet")
+        ->needs(against)
+        ->check(CLI::Validator(check_part, "PERCENT"))
+        ->capture_default_str();
     app.add_option("--seed", options.seed, "of the input matrices (default: a new one each run, recorded)")
         ->check(CLI::Validator(check_seed, "UINT"));
     app.add_option("--timeout", options.timeout_s, "seconds for each phase of each shape")
         ->check(CLI::Validator(check_timeout, "SECONDS"))
         ->capture_default_str();
-    CLI::Option* const list =
-        app.add_flag("--list", options.list, "print the plugins and what they say of themselves, run nothing");
-    app.add_flag("--markdown", options.markdown, "with --list: as a Markdown table")->needs(list);
+    app.add_flag("--list", options.list, "print the plugins and what they say of themselves, run nothing");
+    app.add_flag("--markdown", options.markdown, "print the table, or the list, as Markdown");
 
     try {
         app.parse(argc, argv);
@@ -93,10 +124,19 @@ std::variant<Options, int> parse_options(int argc, char** argv) {
         return kUsageError;
     }
     if (operation == "chain") options.operation = Operation::chain;
+    if (quick) options.effort = Effort::quick;
+    if (thorough) options.effort = Effort::thorough;
+    options.max_slowdown = parse_part(max_slowdown);
     try {
         for (const std::string& shape : shapes) options.shapes.push_back(parse_shape(shape, options.operation));
     } catch (const std::invalid_argument& error) {
         fmt::print(stderr, "compare: --shape: {}\nSee compare --help.\n", error.what());
+        return kUsageError;
+    }
+    options.data = parse_data(data);
+    if (!require.empty()) options.require = parse_requirement(require);
+    if (options.require && options.operation == Operation::chain) {
+        fmt::print(stderr, "compare: --require: the precision of solve_chain is not measured\nSee compare --help.\n");
         return kUsageError;
     }
     if (device != "auto") options.device = parse_target(device);

@@ -8,8 +8,11 @@
 #include <variant>
 #include <vector>
 
+#include "data.h"
 #include "discovery.h"
+#include "precision.h"
 #include "shape.h"
+#include "timing.h"
 
 namespace judge {
 
@@ -19,10 +22,16 @@ struct Options {
     std::vector<Shape> shapes;     // empty means the default shapes of the device
     std::optional<Target> device;  // empty means auto
     std::string filter;            // regular expression searched for in the plugin's name
+    Data data = Data::uniform;
+    std::optional<PrecisionClass> require;  // the least class that is not wrong; empty means any
     bool check_only = false;
     bool list = false;
-    bool markdown = false;       // with list: as a Markdown table
-    std::filesystem::path json;  // empty means none
+    bool markdown = false;          // the table, or the list, as Markdown
+    std::filesystem::path json;     // empty means none
+    std::filesystem::path csv;      // empty means none
+    std::filesystem::path against;  // a JSON file of an earlier run; empty means none
+    double max_slowdown = 0.03;     // against it: more, as a part of 1, is a regression
+    Effort effort = Effort::normal;
     uint64_t seed = 0;
     double timeout_s = 60.0;  // for each phase of each shape: loading, checking, timing
     std::string command_line;

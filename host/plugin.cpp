@@ -31,13 +31,26 @@ std::string arithmetic_name(uint32_t arithmetic) {
     return "unknown";
 }
 
+// The loader's last error, with the file's own name in place of its copy's, and what to do if a library is missing.
+std::string loader_error(const std::string& loaded, const std::string& path) {
+    std::string text = dlerror();
+    if (const size_t at = text.find(loaded); at != std::string::npos) text.replace(at, loaded.size(), path);
+    if (text.find(path) == std::string::npos && text.find("cannot open shared object file") != std::string::npos) {
+        text +=
+            fmt::format("; install it, or name its directory in LD_LIBRARY_PATH (ldd {} lists what is missing)", path);
+    }
+    return text;
+}
+
 }  // namespace
 
-Plugin::Plugin(const std::filesystem::path& path) : name_(path.stem().string()) {
+Plugin::Plugin(const std::filesystem::path& path, int copy) : name_(path.stem().string()) {
+    const std::string absolute = std::filesystem::absolute(path);
+    const std::string file = copy < 0 ? absolute : fmt::format("/proc/self/fd/{}", copy);
     // NOW: a symbol that is missing is an error here, not a death in the middle of a run. LOCAL: nothing of it is
     // seen by other libraries. Never unloaded: a CUDA plugin's runtime does not survive it, and the worker ends soon.
-    void* const library = dlopen(std::filesystem::absolute(path).c_str(), RTLD_NOW | RTLD_LOCAL);
-    if (library == nullptr) throw std::runtime_error(dlerror());
+    void* const library = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (library == nullptr) throw std::runtime_error(loader_error(file, absolute));
     solve = entry<decltype(solve)>(library, "solve");
     solve_enqueue = entry<decltype(solve_enqueue)>(library, "solve_enqueue");
     solve_chain = entry<decltype(solve_chain)>(library, "solve_chain");

@@ -12,9 +12,9 @@ namespace judge {
 
 class Plugin {
   public:
-    // Loads the library and looks its entries up. Throws std::runtime_error with the loader's text, or if there is
-    // no `solve`.
-    explicit Plugin(const std::filesystem::path& path);
+    // Loads the library, from an open copy of it if a descriptor is given, and looks its entries up. Throws
+    // std::runtime_error with the loader's text, or if there is no `solve`.
+    explicit Plugin(const std::filesystem::path& path, int copy = -1);
 
     // Null where the library does not export it; but one of solve and solve_chain is there.
     decltype(&::solve) solve = nullptr;

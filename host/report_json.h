@@ -8,8 +8,7 @@
 
 namespace judge {
 
-// Writes the document beside `file` and renames it into place, so that whoever reads it finds a whole one at any time.
-// Throws std::runtime_error, naming the file.
+// Throws std::runtime_error, naming the file. The file is whole at any time.
 void write_json(const std::filesystem::path& file, const Json& environment, const std::vector<Row>& rows);
 
 }  // namespace judge

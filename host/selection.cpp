@@ -23,6 +23,7 @@ GpuInfo probe_gpu(double timeout_s) {
         if (type != "gpu") return;
         message.at("problem").get_to(gpu.problem);
         message.at("name").get_to(gpu.name);
+        message.at("uuid").get_to(gpu.uuid);
         message.at("compute_capability").get_to(gpu.compute_capability);
         message.at("multiprocessors").get_to(gpu.multiprocessors);
         message.at("memory_bytes").get_to(gpu.memory_bytes);
@@ -92,6 +93,16 @@ void keep_device(Selection& selection, const Options& options) {
     }
 }
 
+// What holds no code for the GPU need not be started to be found out.
+void refuse_without_image(Selection& selection) {
+    if (!selection.gpu || !selection.gpu->problem.empty()) return;
+    for (Candidate& candidate : selection.candidates) {
+        const bool runs_here = candidate.problem.empty() && candidate.unsupported.empty();
+        if (!runs_here || candidate.target != Target::cuda) continue;
+        candidate.unsupported = missing_image(candidate.images, selection.gpu->compute_capability);
+    }
+}
+
 }  // namespace
 
 Selection select_plugins(const Options& options) {
@@ -117,6 +128,7 @@ Selection select_plugins(const Options& options) {
     const bool lists_cuda = options.list && options.device == Target::cuda;
     if (may_use_gpu && !lists_cuda) selection.gpu = probe_gpu(options.timeout_s);
     keep_device(selection, options);
+    refuse_without_image(selection);
 
     if (options.device == Target::cuda && !lists_cuda && !selection.gpu->problem.empty()) {
         selection.failure = fmt::format("--device cuda: {}. Without a GPU: --device emulator", selection.gpu->problem);

@@ -50,7 +50,7 @@ struct Pipe {
 };
 
 // Between fork and exec: only calls that are safe there.
-[[noreturn]] void become_worker(const Pipe& channel, const Pipe& output, char* const* arguments) {
+[[noreturn]] void become_worker(const Job& job, const Pipe& output, char* const* arguments) {
     setpgid(0, 0);                     // so that it can be killed with whatever it starts
     prctl(PR_SET_PDEATHSIG, SIGKILL);  // and dies with us
     const rlimit no_core{0, 0};
@@ -59,7 +59,8 @@ struct Pipe {
     dup2(null, STDIN_FILENO);
     dup2(output.write_end, STDOUT_FILENO);
     dup2(output.write_end, STDERR_FILENO);
-    fcntl(channel.write_end, F_SETFD, 0);  // the one descriptor that survives exec besides 0, 1 and 2
+    // What survives exec besides 0, 1 and 2.
+    for (const int fd : {job.channel, job.copy, job.baseline_copy}) fcntl(fd, F_SETFD, 0);
     signal(SIGINT, SIG_DFL);
     signal(SIGTERM, SIG_DFL);
     execv("/proc/self/exe", arguments);
@@ -124,7 +125,7 @@ class Worker {
         std::array<char*, 4> arguments = {program.data(), flag.data(), text.data(), nullptr};
         pid_ = fork();
         if (pid_ < 0) throw std::runtime_error(fmt::format("fork: {}", std::strerror(errno)));
-        if (pid_ == 0) become_worker(channel_, output_, arguments.data());
+        if (pid_ == 0) become_worker(job, output_, arguments.data());
         setpgid(pid_, pid_);  // here too: whoever comes first
         channel_.close_write_end();
         output_.close_write_end();
@@ -132,7 +133,9 @@ class Worker {
 
     ~Worker() {
         kill(-pid_, SIGKILL);
-        if (!reaped_) waitpid(pid_, nullptr, 0);
+        // A process that waits for a GPU dies when the driver lets go of it, or never.
+        for (int ms = 0; !try_reap() && ms < 20'000; ++ms) usleep(1000);
+        if (!reaped_) fmt::print(stderr, "compare: process {} does not die; its GPU may be unusable\n", pid_);
         kill_children();
     }
 

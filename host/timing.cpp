@@ -1,81 +1,129 @@
 #include "timing.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
-#include <numeric>
 
 namespace judge {
 
 namespace {
 
-double batch_seconds(const std::function<void()>& call, int loops, const Stopwatch& stopwatch) {
-    stopwatch.synchronize();
-    const double start = stopwatch.seconds();
-    for (int i = 0; i < loops; ++i) call();
-    stopwatch.synchronize();
-    return stopwatch.seconds() - start;
-}
+class Runner {
+  public:
+    Runner(const Track& track, const Policy& policy) : track_(track), policy_(policy) {}
 
-// Warms up with growing batches until one is long enough to tell the time of a call; returns how many calls fill a
-// batch. The growth is fourfold, so that a call of 5 us is known after 20 ms.
-int loops_to_fill(const std::function<void()>& call, const Stopwatch& stopwatch, const Policy& policy) {
-    constexpr int kMostLoops = 1 << 20;
-    batch_seconds(call, 1, stopwatch);  // loads the module, creates handles: not part of the time of a call
-    for (int loops = 1;; loops *= 4) {
-        const double seconds = batch_seconds(call, loops, stopwatch);
-        if (seconds >= policy.batch_seconds / 5 || loops >= kMostLoops) {
-            const double fill = policy.batch_seconds / std::max(seconds / loops, 1e-9);
-            return static_cast<int>(std::clamp(std::ceil(fill), 1.0, double(kMostLoops)));
+    // Warms up with growing batches until one is long enough to tell the time of a call; returns how many calls fill a
+    // batch. The growth is fourfold, so that a call of 5 us is known after 5 ms.
+    int loops_to_fill(const Call& call) const {
+        constexpr int kMostLoops = 1 << 20;
+        for (int loops = 1;; loops *= 4) {
+            const double seconds = batch_seconds(call, loops);
+            if (seconds >= policy_.batch_seconds / 5 || loops >= kMostLoops) {
+                const double fill = policy_.batch_seconds / std::max(seconds / loops, 1e-9);
+                return static_cast<int>(std::clamp(std::ceil(fill), 1.0, double(kMostLoops)));
+            }
         }
     }
+
+    double batch_ms(const Call& call, int loops) const {
+        track_.renew();
+        track_.synchronize();
+        track_.batch_begins();
+        const double seconds = batch_seconds(call, loops);
+        track_.batch_ended(seconds);
+        return 1e3 * seconds / loops;
+    }
+
+    double cold_ms(const Call& call) const {
+        track_.renew();
+        return 1e3 * track_.cold_seconds(call);
+    }
+
+    double now() const { return track_.seconds(); }
+    std::string verify() const { return track_.verify(); }
+
+  private:
+    double batch_seconds(const Call& call, int loops) const {
+        track_.synchronize();
+        const double start = track_.seconds();
+        for (int i = 0; i < loops; ++i) call();
+        track_.synchronize();
+        return track_.seconds() - start;
+    }
+
+    const Track& track_;
+    const Policy& policy_;
+};
+
+// Adds a block to the samples; returns what is wrong with an output.
+template <class TimePlugin, class TimeBaseline>
+std::string run_block(Samples& samples, const Runner& runner, TimePlugin time_plugin, TimeBaseline time_baseline) {
+    for (int half = 0; half < 2; ++half) {
+        if (half == 1) time_baseline();
+        samples.plugin_ms.push_back(time_plugin());
+        if (std::string wrong = runner.verify(); !wrong.empty()) return wrong;
+        if (half == 0) time_baseline();
+    }
+    return {};
+}
+
+bool precise(const Samples& samples, double precision) {
+    const std::vector<double> values = samples.baseline_ms.empty() ? samples.plugin_ms : samples.ratios();
+    const auto interval = median_interval(values);
+    return interval && interval->half_width() <= precision * median(values);
 }
 
 }  // namespace
 
-Stopwatch steady_stopwatch(std::function<void()> synchronize) {
-    const auto seconds = [] {
-        return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-    };
-    return {seconds, std::move(synchronize)};
+Policy policy_for(Effort effort, bool on_gpu) {
+    Policy policy{.batch_seconds = 0.02, .budget_seconds = 1, .precision = 0.005, .least_blocks = 6, .cold_blocks = 3};
+    if (effort == Effort::quick) {
+        policy = {
+            .batch_seconds = 0.004, .budget_seconds = 0.2, .precision = 0.02, .least_blocks = 6, .cold_blocks = 1};
+    } else if (effort == Effort::thorough) {
+        policy = {
+            .batch_seconds = 0.05, .budget_seconds = 10, .precision = 0.001, .least_blocks = 12, .cold_blocks = 15};
+    }
+    if (!on_gpu) {
+        policy.batch_seconds /= 4;
+        policy.budget_seconds /= 2;
+    }
+    return policy;
 }
 
-Race race(const std::function<void()>& plugin, const std::function<void()>& baseline, const Stopwatch& stopwatch,
-          const Policy& policy) {
+std::vector<double> Samples::ratios() const {
+    std::vector<double> ratios;
+    for (size_t i = 0; i + 1 < std::min(plugin_ms.size(), baseline_ms.size()); i += 2) {
+        ratios.push_back((baseline_ms[i] + baseline_ms[i + 1]) / (plugin_ms[i] + plugin_ms[i + 1]));
+    }
+    return ratios;
+}
+
+Race race(const Call& plugin, const Call& baseline, const Track& track, const Policy& policy) {
+    const Runner runner(track, policy);
     Race result;
-    result.loops = loops_to_fill(plugin, stopwatch, policy);
-    const int baseline_loops = baseline ? loops_to_fill(baseline, stopwatch, policy) : 0;
-    for (int run = 0; run < policy.runs; ++run) {
-        result.plugin_ms.push_back(1e3 * batch_seconds(plugin, result.loops, stopwatch) / result.loops);
-        if (!baseline) continue;
-        result.baseline_ms.push_back(1e3 * batch_seconds(baseline, baseline_loops, stopwatch) / baseline_loops);
+    result.loops = runner.loops_to_fill(plugin);
+    const int baseline_loops = baseline ? runner.loops_to_fill(baseline) : 0;
+
+    const auto block = [&](Samples& samples, auto time) {
+        return run_block(
+            samples, runner, [&] { return time(plugin, result.loops); },
+            [&] {
+                if (baseline) samples.baseline_ms.push_back(time(baseline, baseline_loops));
+            });
+    };
+    double start = runner.now();
+    const auto spent = [&] { return runner.now() - start > policy.budget_seconds; };
+    for (int blocks = 1;; ++blocks) {
+        result.wrong = block(result.hot, [&](const Call& call, int loops) { return runner.batch_ms(call, loops); });
+        if (!result.wrong.empty()) return result;
+        if (spent() || (blocks >= policy.least_blocks && precise(result.hot, policy.precision))) break;
+    }
+    start = runner.now();
+    for (int blocks = 1; blocks <= policy.cold_blocks && (blocks == 1 || !spent()); ++blocks) {
+        result.wrong = block(result.cold, [&](const Call& call, int) { return runner.cold_ms(call); });
+        if (!result.wrong.empty()) return result;
     }
     return result;
-}
-
-double mean(const std::vector<double>& samples) {
-    return std::accumulate(samples.begin(), samples.end(), 0.0) / double(samples.size());
-}
-
-double standard_deviation(const std::vector<double>& samples) {
-    const double centre = mean(samples);
-    double sum = 0;
-    for (const double sample : samples) sum += (sample - centre) * (sample - centre);
-    return std::sqrt(sum / double(samples.size()));
-}
-
-double median(std::vector<double> samples) {
-    std::sort(samples.begin(), samples.end());
-    const size_t middle = samples.size() / 2;
-    return samples.size() % 2 ? samples[middle] : (samples[middle - 1] + samples[middle]) / 2;
-}
-
-double ratio(const Race& race) {
-    std::vector<double> ratios;
-    for (size_t run = 0; run < race.baseline_ms.size(); ++run) {
-        ratios.push_back(race.baseline_ms[run] / race.plugin_ms[run]);
-    }
-    return median(ratios);
 }
 
 }  // namespace judge

@@ -2,42 +2,67 @@
 #pragma once
 
 #include <functional>
+#include <string>
 #include <vector>
+
+#include "statistics.h"
 
 namespace judge {
 
-// Time is taken by the host's clock between two synchronisations of the whole device, around a batch that fills about
-// 0.1 s. That covers work on any stream, whoever created it, which CUDA events on the default stream do not (a plugin
-// on a stream of its own measured 97 times too fast by events); and over 0.1 s the two synchronisations, about 10 us,
-// are a hundredth of a percent.
-struct Stopwatch {
-    std::function<double()> seconds;    // a steady clock
-    std::function<void()> synchronize;  // waits for all work of the device
+using Call = std::function<void()>;
+
+// What a race needs of a device and a problem. Nothing here knows either, so that a test can play them.
+struct Track {
+    // A steady clock, and a wait for all work of the device. A batch lies between two of these waits: that covers work
+    // on any stream, whoever created it, which CUDA events on the default stream do not (a plugin on a stream of its
+    // own measured 97 times too fast by events). The two waits are about 10 us, in a batch of 20 ms 0.05 %, and the same
+    // for the plugin and the baseline.
+    std::function<double()> seconds;
+    std::function<void()> synchronize;
+
+    // Before every batch and every cold call, not timed: other inputs in the same memory, a poisoned output.
+    std::function<void()> renew;
+    // After every batch and every cold call of the plugin, not timed: what is wrong with the output, empty if nothing.
+    std::function<std::string()> verify;
+
+    // Seconds of one call that finds nothing in the caches.
+    std::function<double(const Call&)> cold_seconds;
+
+    // Told when a batch begins, and what it took once it has ended, so that another process can time it too.
+    std::function<void()> batch_begins;
+    std::function<void(double seconds)> batch_ended;
 };
 
-Stopwatch steady_stopwatch(std::function<void()> synchronize);
-
 struct Policy {
-    int runs = 7;                // samples, as %timeit takes
-    double batch_seconds = 0.1;  // each is the mean of as many calls as fill this
+    double batch_seconds;   // hot: as many calls as fill this, back to back
+    double budget_seconds;  // after this, spent on hot blocks or on cold ones, no further one is begun
+    double precision;       // hot: nor once half the ratio's 95 % interval is this part of it or less
+    int least_blocks;       // hot: before the precision counts
+    int cold_blocks;        // cold: two calls of each in a block
+};
+
+enum class Effort { quick, normal, thorough };
+
+// On the CPU no synchronisation goes into a batch, so a quarter as long a one says as much. Half the budget keeps a second
+// `make run` without a GPU below 30 s: 11 s to execute the emulated plugins, and 12 s to race the CPU's, which took 21 s.
+Policy policy_for(Effort effort, bool on_gpu);
+
+// One sample of `hot` is the mean of a batch, of `cold` one call, in milliseconds. Blocks run plugin, baseline,
+// baseline, plugin: two samples of each, with nothing that drifts (clocks, temperature, other work) in favour of one.
+struct Samples {
+    std::vector<double> plugin_ms;
+    std::vector<double> baseline_ms;  // empty without a baseline
+
+    std::vector<double> ratios() const;  // one a block: baseline / plugin, above 1 where the plugin is faster
 };
 
 struct Race {
-    int loops = 0;                    // calls in a batch of the plugin
-    std::vector<double> plugin_ms;    // one sample a run: the mean of a batch
-    std::vector<double> baseline_ms;  // the same for the baseline, run right after it; empty without a baseline
+    int loops = 0;  // calls in a batch of the plugin
+    Samples hot, cold;
+    std::string wrong;  // what verify said; the race ended there
 };
 
-// Warms both up, then times `runs` batches of each, a plugin's and a baseline's in turn, so that what changes slowly
-// (clocks, temperature, other work) changes both. `baseline` may be empty.
-Race race(const std::function<void()>& plugin, const std::function<void()>& baseline, const Stopwatch& stopwatch,
-          const Policy& policy = {});
-
-double mean(const std::vector<double>& samples);
-double standard_deviation(const std::vector<double>& samples);  // of the population, as %timeit has it
-double median(std::vector<double> samples);
-
-// The median over the runs of baseline / plugin. There must have been a baseline.
-double ratio(const Race& race);
+// `baseline` may be empty.
+Race race(const Call& plugin, const Call& baseline, const Track& track, const Policy& policy);
 
 }  // namespace judge

@@ -1,18 +1,23 @@
 #include "worker.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <cstdlib>
 #include <functional>
 #include <optional>
 
+#include "accuracy.h"
+#include "conduct_check.h"
 #include "device.h"
 #include "discovery.h"
 #include "enqueue_check.h"
 #include "plugin.h"
 #include "problem.h"
-#include "timing.h"
+#include "process_state.h"
+#include "speed.h"
 
 namespace judge {
 
@@ -22,28 +27,41 @@ NLOHMANN_JSON_SERIALIZE_ENUM(Job::Kind, {{Job::Kind::probe, "probe"},
 
 NLOHMANN_JSON_SERIALIZE_ENUM(Operation, {{Operation::gemm, "gemm"}, {Operation::chain, "chain"}})
 
+NLOHMANN_JSON_SERIALIZE_ENUM(Effort,
+                             {{Effort::normal, "normal"}, {Effort::quick, "quick"}, {Effort::thorough, "thorough"}})
+
 void to_json(Json& json, const Job& job) {
     json["kind"] = job.kind;
     json["plugin"] = job.plugin;
+    json["copy"] = job.copy;
     json["device"] = job.device;
     json["operation"] = job.operation;
     json["shapes"] = Json::array();
     for (const Shape& shape : job.shapes) json["shapes"].push_back(to_string(shape));
     json["seed"] = job.seed;
+    json["data"] = to_string(job.data);
+    json["require"] = job.require ? Json(requirement(*job.require)) : Json(nullptr);
     json["check_only"] = job.check_only;
+    json["effort"] = job.effort;
     json["baseline"] = job.baseline;
+    json["baseline_copy"] = job.baseline_copy;
     json["channel"] = job.channel;
 }
 
 void from_json(const Json& json, Job& job) {
     json.at("kind").get_to(job.kind);
     json.at("plugin").get_to(job.plugin);
+    json.at("copy").get_to(job.copy);
     json.at("device").get_to(job.device);
     json.at("operation").get_to(job.operation);
     for (const Json& shape : json.at("shapes")) job.shapes.push_back(parse_shape(shape, job.operation));
     json.at("seed").get_to(job.seed);
+    job.data = parse_data(json.at("data"));
+    if (!json.at("require").is_null()) job.require = parse_requirement(json.at("require"));
     json.at("check_only").get_to(job.check_only);
+    json.at("effort").get_to(job.effort);
     json.at("baseline").get_to(job.baseline);
+    json.at("baseline_copy").get_to(job.baseline_copy);
     json.at("channel").get_to(job.channel);
 }
 
@@ -75,6 +93,7 @@ class Channel {
 Json to_json(const GpuInfo& gpu) {
     return {{"problem", gpu.problem},
             {"name", gpu.name},
+            {"uuid", gpu.uuid},
             {"compute_capability", gpu.compute_capability},
             {"multiprocessors", gpu.multiprocessors},
             {"memory_bytes", gpu.memory_bytes},
@@ -100,33 +119,6 @@ std::function<void()> call_of(const Plugin& plugin, const Problem& problem) {
     };
 }
 
-void put_verdict(Row& row, const Verdict& verdict) {
-    row.status = verdict.status;
-    row.message = verdict.message;
-    row.bound = verdict.rho_bound;
-    row.sampled = verdict.sampled;
-    row.unwritten_elements = verdict.unwritten;
-    row.wrong_elements = verdict.comparison.wrong;
-    row.nan_elements = verdict.comparison.nan;
-    row.inf_elements = verdict.comparison.inf;
-    if (verdict.comparison.compared > verdict.comparison.nan + verdict.comparison.inf) {
-        row.max_error = verdict.comparison.max_error;
-        row.rho = verdict.comparison.rho;
-    }
-}
-
-void put_race(Row& row, const Race& race, const Shape& shape) {
-    row.loops = race.loops;
-    row.time_ms = race.plugin_ms;
-    row.mean_ms = mean(race.plugin_ms);
-    row.deviation_ms = standard_deviation(race.plugin_ms);
-    row.median_ms = median(race.plugin_ms);
-    row.tflops = shape.flops() / (*row.median_ms * 1e9);
-    if (race.baseline_ms.empty()) return;
-    row.baseline_ms = race.baseline_ms;
-    row.ratio = ratio(race);
-}
-
 std::string missing_capability(const Plugin& plugin, const Device& device) {
     if (!plugin.info() || device.compute_capability() == 0) return {};
     const int least = static_cast<int>(plugin.info()->minimum_compute_capability);
@@ -137,13 +129,20 @@ std::string missing_capability(const Plugin& plugin, const Device& device) {
 // Judges and times one plugin at one shape after another.
 class Judge {
   public:
-    Judge(const Job& job, const Channel& channel, Device& device, const Plugin& plugin, const Plugin* baseline)
-        : job_(job), channel_(channel), device_(device), plugin_(plugin), baseline_(baseline) {
-        // On the CPU no synchronisation goes into a sample, so a quarter as long a one says as much.
-        if (job.device != "cuda") policy_.batch_seconds /= 4;
-    }
+    // `note` goes with every row.
+    Judge(const Job& job, const Channel& channel, Device& device, const Plugin& plugin, const Plugin* baseline,
+          const std::string& note)
+        : job_(job),
+          channel_(channel),
+          device_(device),
+          plugin_(plugin),
+          baseline_(baseline),
+          note_(note),
+          accuracy_(device, plugin,
+                    {job.seed, job.device == "emulator", job.check_only, job.require,
+                     [this](const std::string& text) { channel_.phase(text); }, [this] { return next_seed(); }}) {}
 
-    void run(const Shape& shape) const {
+    void run(const Shape& shape) {
         Row row;
         row.plugin = plugin_.name();
         row.path = job_.plugin;
@@ -151,7 +150,11 @@ class Judge {
         row.shape = to_string(shape);
         row.arithmetic = plugin_.describe().arithmetic;
         try {
+            const ProcessState process = process_state();
+            const Device::Settings settings = device_.settings();
             judge_and_time(shape, row);
+            add_note(row, note_);
+            note_changes(process, settings, row);
         } catch (const OutOfMemory& error) {
             row.status = Status::unsupported;
             row.message = fmt::format("the matrices do not fit: could not get {}", error.what());
@@ -166,32 +169,78 @@ class Judge {
     }
 
   private:
-    void judge_and_time(const Shape& shape, Row& row) const {
+    void judge_and_time(const Shape& shape, Row& row) {
         if (const std::string missing = missing_capability(plugin_, device_); !missing.empty()) {
             row.status = Status::unsupported;
             row.message = missing;
             return;
         }
         channel_.phase("checking " + row.shape);
-        Problem problem(device_, shape, job_.seed);
+        Problem problem(device_, shape, job_.seed, 0, job_.data);
         const std::function<void()> call = call_of(plugin_, problem);
-        const auto solve = [&](auto...) {
+        const auto solve = [&] {
+            const FloatingPointGuard guard;
             call();
+            arithmetic_changes_ = guard.changes();
             return plugin_.last_error();
         };
-        put_verdict(row, problem.judge(solve, plugin_.arithmetic()));
+        accuracy_.judge(problem, solve, row);
         if (row.status == Status::ok && !shape.is_chain() && plugin_.solve_enqueue) {
-            row.message = check_enqueue(plugin_, device_);
-            if (!row.message.empty()) row.status = Status::wrong;
+            const std::string wrong = check_enqueue(plugin_, device_);
+            if (!wrong.empty()) {
+                row.status = Status::wrong;
+                add_note(row, wrong);
+            }
         }
-        const bool timed = row.status == Status::ok && !job_.check_only && job_.device != "emulator";
-        if (!timed || shape.flops() == 0) return;
+        // An emulated call takes as long as all that is judged of it, and has no time that could be false.
+        if (row.status != Status::ok || shape.flops() == 0 || job_.device == "emulator") return;
+        check_resources_once(call, row);
+        if (row.status != Status::ok || job_.check_only) return;
 
         channel_.phase("timing " + row.shape);
-        const Stopwatch stopwatch = steady_stopwatch([&] { device_.synchronize(); });
-        const std::function<void()> baseline = baseline_ ? call_of(*baseline_, problem) : std::function<void()>{};
-        put_race(row, race(call, baseline, stopwatch, policy_), shape);
+        const FloatingPointGuard guard;
+        SpeedTest test;
+        test.plugin = call;
+        if (baseline_) {
+            test.baseline = call_of(*baseline_, problem);
+            accuracy_.compare_with_baseline(problem, test.baseline, row);
+        }
+        test.policy = policy_for(job_.effort, job_.device == "cuda");
+        test.next_seed = [&] { return next_seed(); };
+        test.seconds = [] {
+            return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+        };
+        test.batch_begins = [&] { channel_.send("batch_begins"); };
+        test.batch_ended = [&](double seconds) { channel_.send("batch_ended", {{"seconds", seconds}}); };
+        test_speed(test, problem, device_, row);
         if (baseline_) row.baseline = baseline_->name();
+    }
+
+    void check_resources_once(const Call& call, Row& row) {
+        if (resources_checked_) return;
+        resources_checked_ = true;
+        const FloatingPointGuard guard;
+        const std::string leak = check_resources(device_, call);
+        if (leak.empty()) return;
+        row.status = Status::suspicious;
+        add_note(row, "C is right, but " + leak);
+    }
+
+    // Seeds far from each other: no input comes twice in a worker's life.
+    uint64_t next_seed() { return job_.seed + (++refreshed_ << 32); }
+
+    // A note, whatever the status: C is as right as before, the worker ends with its plugin, and what the judge itself
+    // depends on is set back. (A leak is suspicious: who calls the plugin in a loop dies of it.)
+    void note_changes(const ProcessState& process, const Device::Settings& settings, Row& row) const {
+        std::vector<std::string> found = changes(process, process_state());
+        found.insert(found.end(), arithmetic_changes_.begin(), arithmetic_changes_.end());
+        const Device::Settings now = device_.settings();
+        for (size_t i = 0; i < settings.size(); ++i) {
+            if (settings[i] == now[i]) continue;
+            found.push_back(fmt::format("{} ({}, now {})", settings[i].first, settings[i].second, now[i].second));
+        }
+        device_.restore(settings);
+        if (!found.empty()) add_note(row, fmt::format("it changes {}", fmt::join(found, ", ")));
     }
 
     const Job& job_;
@@ -199,7 +248,11 @@ class Judge {
     Device& device_;
     const Plugin& plugin_;
     const Plugin* baseline_;
-    Policy policy_;
+    const std::string note_;
+    AccuracyJudge accuracy_;
+    std::vector<std::string> arithmetic_changes_;  // by the last call
+    bool resources_checked_ = false;
+    uint64_t refreshed_ = 0;
 };
 
 // A baseline that does not load or does not work is no reason not to judge the plugin: it is raced against nothing.
@@ -207,7 +260,7 @@ std::optional<Plugin> load_baseline(const Job& job, const Channel& channel) {
     if (job.baseline.empty() || job.check_only) return std::nullopt;
     try {
         channel.phase("loading the baseline");
-        Plugin plugin(job.baseline);
+        Plugin plugin(job.baseline, job.baseline_copy);
         return does(plugin, job.operation) ? std::optional(std::move(plugin)) : std::nullopt;
     } catch (const std::runtime_error&) {
         return std::nullopt;
@@ -225,9 +278,15 @@ void judge_plugin(const Job& job, const Channel& channel) {
         channel.send("row", row);
     };
     std::optional<Plugin> plugin;
+    const ProcessState before = process_state();
+    std::string note;
     try {
         channel.phase("loading");
-        plugin.emplace(job.plugin);
+        const FloatingPointGuard guard;
+        plugin.emplace(job.plugin, job.copy);
+        auto changed = changes(before, process_state());
+        for (const std::string& change : guard.changes()) changed.push_back(change);
+        if (!changed.empty()) note = fmt::format("loading it changes {}", fmt::join(changed, ", "));
     } catch (const std::runtime_error& error) {
         return refuse(Status::load_error, error.what());
     }
@@ -244,7 +303,7 @@ void judge_plugin(const Job& job, const Channel& channel) {
     } catch (const NoDevice& error) {
         return refuse(Status::unsupported, error.what());
     }
-    const Judge judge(job, channel, *device, *plugin, baseline ? &*baseline : nullptr);
+    Judge judge(job, channel, *device, *plugin, baseline ? &*baseline : nullptr, note);
     for (const Shape& shape : job.shapes) judge.run(shape);
 }
 

@@ -2,11 +2,14 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "precision.h"
 #include "record.h"
 #include "shape.h"
+#include "timing.h"
 
 namespace judge {
 
@@ -16,13 +19,18 @@ struct Job {
 
     Kind kind = Kind::probe;
     std::string plugin;                     // path; not for probe
+    int copy = -1;                          // file descriptor of a copy to load in its place; -1 for none
     std::string device;                     // cuda, cpu or emulator
     Operation operation = Operation::gemm;  // judge
     std::vector<Shape> shapes;              // judge
     uint64_t seed = 0;                      // judge
+    Data data = Data::uniform;              // judge: how the matrices are filled
+    std::optional<PrecisionClass> require;  // judge: the least class that is not wrong
     bool check_only = false;                // judge: do not time
+    Effort effort = Effort::normal;         // judge
     std::string baseline;                   // judge: path of the plugin to race against; empty for none
-    int channel = -1;                       // file descriptor that the messages go to
+    int baseline_copy = -1;
+    int channel = -1;  // file descriptor that the messages go to
 };
 
 void to_json(Json& json, const Job& job);
@@ -32,6 +40,7 @@ void from_json(const Json& json, Job& job);
 //   phase   {text}         what it does next; each restarts the deadline
 //   gpu     {...}          probe's answer, fields of GpuInfo; with "problem" if there is no GPU
 //   info    {...}          what the plugin says of itself, a PluginInfo
+//   batch_begins {}, batch_ended {seconds}     around a batch that is timed
 //   row     {...}          a finished Row
 //   lost    {}             the device is unusable: the next shape needs a new worker
 //   done    {}             everything was said; without it the worker failed, whatever its exit status

@@ -53,7 +53,7 @@ def run_catch(name, program, counts, environment=None):
     if code == 0 and passed == 0:
         failed += 1  # it ran nothing
     skipped = sum(line.startswith("SKIPPED: ") for line in output)
-    print(text if failed else "".join(line for line in output if line.startswith("SKIPPED: ")), end="")
+    print(text if failed else "".join(line for line in output if line.startswith(("SKIPPED: ", "FAULTS: "))), end="")
     print(f"   {passed - skipped} passed, {failed} failed, {skipped} skipped, {time.monotonic() - start:.1f} s", flush=True)
     counts.passed += passed - skipped
     counts.failed += failed

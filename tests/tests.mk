@@ -9,7 +9,7 @@ $(BUILD)/flags/tests: FLAGS = $(CXX) $(TEST_FLAGS) $(CATCH_LINK)
 TEST_PROGRAMS := $(addprefix $(BUILD)/tests/,unit_test abi_test cli_test clients_test readme_test emulator_test every_plugin_test) \
                  $(addprefix $(BUILD)/asan/tests/,emulator_test every_plugin_test)
 TEST_SUBJECTS = $(BUILD)/compare $(CPU_PLUGINS) $(EMULATED_PLUGINS) $(CUDA_PLUGINS) $(ASAN_PLUGINS) $(BAD_PLUGINS) \
-                $(BUILD)/foreign/plain.so $(if $(NVCC),$(BUILD)/foreign/plain_cuda.so)
+                $(BUILD)/foreign/plain.so $(if $(NVCC),$(BUILD)/foreign/plain_cuda.so $(BAD_GPU_PLUGINS))
 
 .PHONY: test test-programs
 test: deps  ## build and run all tests (on the GPU too, if there is one)
@@ -43,6 +43,16 @@ $(BUILD)/bad_plugins/%.so: tests/bad_plugins/%.cpp tests/bad_plugins/multiply.h 
 	@mkdir -p $(@D)
 	$(Q)$(CXX) -std=c++20 -O2 -w -shared -fPIC $< -o $@
 
+BAD_GPU_PLUGINS := $(patsubst tests/bad_plugins/%.cu,$(BUILD)/bad_gpu_plugins/%.so,$(wildcard tests/bad_plugins/*.cu))
+
+# Built for whatever nvcc takes by default, with PTX; but one for a GPU that is not the one here, without.
+OTHER_ARCH := $(if $(filter 75,$(GPU_ARCHS)),80,75)
+$(BUILD)/bad_gpu_plugins/gpu_other_architecture.so: ARCHITECTURE = -gencode=arch=compute_$(OTHER_ARCH),code=sm_$(OTHER_ARCH)
+$(BUILD)/bad_gpu_plugins/%.so: tests/bad_plugins/%.cu tests/bad_plugins/multiply.cuh
+	$(call say,nvcc,$@)
+	@mkdir -p $(@D)
+	$(Q)$(NVCC) -std=c++20 -w -shared -Xcompiler -fPIC $(ARCHITECTURE) $< -o $@
+
 $(BUILD)/foreign/plain.so: tests/foreign/plain.cu $(EMULATOR)
 	$(call build_emulated_plugin,$<,$@)
 
@@ -54,7 +64,8 @@ $(BUILD)/foreign/plain_cuda.so: tests/foreign/plain.cu
 # ---- Every plugin, at every shape --------------------------------------------------------------------------------
 # Twice: as built for use (the CUDA plugins run here), and with AddressSanitizer (the emulated and the CPU plugins).
 
-EVERY_PLUGIN_HOST := problem check enqueue_check device_host device_no_cuda plugin shape record discovery elf_file
+EVERY_PLUGIN_HOST := problem check data enqueue_check device_host device_no_cuda plugin shape record discovery elf_file \
+                      library_file fatbin sha256
 ASAN_PLUGINS      := $(EMULATED_PLUGINS:$(BUILD)/%=$(BUILD)/asan/%) $(CPU_PLUGINS:$(BUILD)/%=$(BUILD)/asan/%)
 
 $(BUILD)/tests/every_plugin_test: $(call test_objects,every_plugin) $(HOST_OBJECTS)

@@ -1,5 +1,5 @@
 // expect: load-error
-// Aborts while it loads.
+// fault: F13: Aborts while it loads.
 #include <cstdlib>
 
 #include "multiply.h"

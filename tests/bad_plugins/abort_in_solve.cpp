@@ -1,5 +1,5 @@
 // expect: crashed
-// Aborts.
+// fault: F14: Aborts.
 #include <cstdlib>
 
 extern "C" void solve(const float*, const float*, float*, int, int, int) {

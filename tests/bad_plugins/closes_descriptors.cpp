@@ -1,5 +1,5 @@
 // expect: crashed
-// Closes every descriptor, the one that the result goes through included.
+// fault: F27: Closes every descriptor, the one that the result goes through included.
 #include <unistd.h>
 
 #include "multiply.h"

@@ -1,5 +1,5 @@
 // expect: ok
-// The control: nothing is wrong, and only `solve` is exported.
+// fault: control: The control: nothing is wrong, and only `solve` is exported.
 #include "multiply.h"
 
 extern "C" void solve(const float* A, const float* B, float* C, int M, int N, int K) {

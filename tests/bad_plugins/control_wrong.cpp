@@ -1,5 +1,5 @@
 // expect: wrong
-// The other control: one element is off by one percent.
+// fault: control: The other control: one element is off by one percent.
 #include "multiply.h"
 
 extern "C" void solve(const float* A, const float* B, float* C, int M, int N, int K) {

@@ -1,4 +1,4 @@
 // expect: load-error
-// Forgot extern "C": the name is mangled.
+// fault: F10: Forgot extern "C": the name is mangled.
 
 void solve(const float*, const float*, float*, int, int, int) {}

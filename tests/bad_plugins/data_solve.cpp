@@ -1,5 +1,5 @@
 // expect: load-error
-// Exports data by that name.
+// fault: F10: Exports data by that name.
 
 extern "C" int solve;
 int solve = 1;

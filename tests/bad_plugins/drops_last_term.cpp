@@ -1,5 +1,5 @@
 // expect: wrong
-// Leaves out the last term of every sum, as a missing tail of N does.
+// fault: W8: Leaves out the last term of every sum, as a missing tail of N does.
 #include "multiply.h"
 
 extern "C" void solve(const float* A, const float* B, float* C, int M, int N, int K) {

@@ -1,5 +1,5 @@
 // expect: wrong
-// solve is right, but solve_enqueue reads C though beta is 0: NaN there spreads.
+// fault: W6: solve is right, but solve_enqueue reads C though beta is 0: NaN there spreads.
 #include <cstdint>
 
 #include "multiply.h"

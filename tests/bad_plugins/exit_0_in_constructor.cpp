@@ -1,5 +1,5 @@
 // expect: load-error
-// Ends the process while it loads, with the exit status of success.
+// fault: F13: Ends the process while it loads, with the exit status of success.
 #include <cstdlib>
 
 #include "multiply.h"

@@ -1,5 +1,5 @@
 // expect: crashed
-// Ends the process with the exit status of success.
+// fault: F14: Ends the process with the exit status of success.
 #include <cstdlib>
 
 #include "multiply.h"

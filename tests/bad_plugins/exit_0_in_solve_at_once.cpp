@@ -1,5 +1,5 @@
 // expect: crashed
-// The same without exit handlers.
+// fault: F14: The same without exit handlers.
 #include <unistd.h>
 
 #include "multiply.h"

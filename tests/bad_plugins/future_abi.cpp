@@ -1,5 +1,5 @@
 // expect: load-error
-// Was built for a later version of abi/solve.h.
+// fault: contract: Was built for a later version of abi/solve.h.
 #include "../../abi/solve.h"
 #include "multiply.h"
 

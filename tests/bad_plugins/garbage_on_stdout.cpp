@@ -1,5 +1,5 @@
 // expect: ok
-// Prints megabytes, some of it like our own messages; C is right.
+// fault: F26: Prints megabytes, some of it like our own messages; C is right.
 #include <cstdio>
 
 #include "multiply.h"

@@ -1,5 +1,5 @@
 // expect: timed-out
-// Never finishes loading.
+// fault: F13: Never finishes loading.
 #include <unistd.h>
 
 #include "multiply.h"

@@ -1,5 +1,5 @@
 // expect: timed-out
-// Hangs and ignores every signal that can be ignored.
+// fault: F17: Hangs and ignores every signal that can be ignored.
 #include <unistd.h>
 #include <csignal>
 

@@ -1,5 +1,5 @@
 // expect: ok
-// Starts a process that leaves the process group; C is right, and the process must be gone afterwards.
+// fault: F28: Starts a process that leaves the process group; C is right, and the process must be gone afterwards.
 #include <unistd.h>
 
 #include "multiply.h"

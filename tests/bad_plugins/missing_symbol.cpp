@@ -1,5 +1,5 @@
 // expect: load-error
-// Needs a symbol that nothing provides.
+// fault: F12: Needs a symbol that nothing provides.
 
 extern "C" void function_that_no_library_has();
 

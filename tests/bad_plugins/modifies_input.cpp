@@ -1,5 +1,5 @@
 // expect: input-modified
-// Changes an element of A.
+// fault: W11: Changes an element of A.
 #include "multiply.h"
 
 extern "C" void solve(const float* A, const float* B, float* C, int M, int N, int K) {

@@ -1,4 +1,4 @@
 // expect: load-error
-// Exports something else.
+// fault: F10: Exports something else.
 
 extern "C" void resolve(const float*, const float*, float*, int, int, int) {}

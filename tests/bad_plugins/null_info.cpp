@@ -1,5 +1,5 @@
 // expect: load-error
-// Exports solve_info and returns null from it.
+// fault: contract: Exports solve_info and returns null from it.
 #include "multiply.h"
 
 extern "C" const void* solve_info() {

@@ -1,5 +1,5 @@
 // expect: wrong
-// Adds to C instead of writing it: right only if C starts as zeros.
+// fault: W6: Adds to C instead of writing it: right only if C starts as zeros.
 #include <cstddef>
 
 extern "C" void solve(const float* A, const float* B, float* C, int M, int N, int K) {

@@ -1,5 +1,5 @@
 // expect: wrong
-// Reads one element past A and multiplies it by zero, as a sloppy tail does.
+// fault: W13: Reads one element past A and multiplies it by zero, as a sloppy tail does.
 #include "multiply.h"
 
 extern "C" void solve(const float* A, const float* B, float* C, int M, int N, int K) {

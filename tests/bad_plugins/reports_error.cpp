@@ -1,5 +1,5 @@
 // expect: suspicious
-// Says that it failed although C is right.
+// fault: contract: Says that it failed although C is right.
 #include "multiply.h"
 
 extern "C" const char* solve_last_error() {

@@ -1,5 +1,5 @@
 // expect: crashed
-// Recurses without end.
+// fault: F15: Recurses without end.
 
 static int depth(volatile char* above) {
     volatile char frame[4096];

@@ -1,5 +1,5 @@
 // expect: wrong
-// Takes both matrices as transposed.
+// fault: W9: Takes both matrices as transposed.
 #include <cstddef>
 
 extern "C" void solve(const float* A, const float* B, float* C, int M, int N, int K) {

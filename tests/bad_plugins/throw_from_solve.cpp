@@ -1,5 +1,5 @@
 // expect: crashed
-// Lets a C++ exception out of the C function.
+// fault: F15: Lets a C++ exception out of the C function.
 #include <stdexcept>
 
 extern "C" void solve(const float*, const float*, float*, int, int, int) {

@@ -1,5 +1,5 @@
 // expect: out-of-bounds
-// Writes one element before C.
+// fault: W12: Writes one element before C.
 #include "multiply.h"
 
 extern "C" void solve(const float* A, const float* B, float* C, int M, int N, int K) {

@@ -1,4 +1,4 @@
 // expect: not-written
-// Returns without a word, as after a launch that failed.
+// fault: W5: Returns without a word, as after a launch that failed.
 
 extern "C" void solve(const float*, const float*, float*, int, int, int) {}

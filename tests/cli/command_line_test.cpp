@@ -1,4 +1,4 @@
-// The command line from end to end: options, exit codes, JSON.
+// The command line from end to end: options, exit codes, the files written.
 #include <nlohmann/json.hpp>
 
 #include "tests/catch.h"
@@ -35,7 +35,8 @@ TEST_CASE("--help says how to use it and succeeds") {
 
 TEST_CASE("a usage error names the option and exits with 1") {
     for (const char* arguments : {"--shape 1x2", "--shape -1x2x3", "--shape axbxc", "--device tpu", "--filter '['",
-                                  "--timeout 0", "--no-such-option", "/no/such/directory"}) {
+                                  "--timeout 0", "--no-such-option", "/no/such/directory", "--quick --thorough",
+                                  "--max-slowdown 5%", "--against /no/such/file"}) {
         const auto result = test::run(kCompare + " " + arguments);
         INFO(arguments << ": " << result.err);
         CHECK(result.exit_code == 1);
@@ -92,7 +93,10 @@ TEST_CASE("a row records its accuracy, and its time with all samples") {
     CHECK(row.at("rho").get<double>() > 0);
     CHECK(row.at("rho").get<double>() < row.at("bound").get<double>());
     CHECK(row.at("bound").get<double>() == 50);
-    CHECK(row.at("time_ms").size() == 7);
+    CHECK(row.at("time_ms").size() >= 2);
+    CHECK(row.at("time_ms").size() % 2 == 0);
+    CHECK(row.at("cold_ms").size() >= 2);
+    CHECK(row.at("cold_median_ms").get<double>() > 0);
     CHECK(row.at("tflops").get<double>() == Approx(2.0 * 40 * 50 * 60 / row.at("median_ms").get<double>() / 1e9));
 
     const auto& environment = document.at("environment");
@@ -110,9 +114,104 @@ TEST_CASE("the same seed gives the same errors, another seed others") {
     CHECK(rho("1") != rho("2"));
 }
 
+TEST_CASE("--quick takes fewer samples") {
+    const auto samples = [](const std::string& option) {
+        return rows_of(kGood + " --shape 40 " + option).at("rows").at(0).at("cold_ms").size();
+    };
+    CHECK(samples("--quick") < samples(""));
+}
+
+TEST_CASE("--against an earlier --save says what is slower, and exits with 4") {
+    const test::TemporaryDirectory directory;
+    const auto base = directory / "base.json", now = directory / "now.json";
+    const std::string race = kCompare + " " + kGood + " --shape 40x50x60 ";
+    REQUIRE(test::run(race + "--save " + base.string()).exit_code == 0);
+    const auto saved = nlohmann::json::parse(test::read_file(base));
+    REQUIRE(saved.at("rows").at(0).at("slowdown").is_null());
+    const auto against = [&](const nlohmann::json& document, const std::string& options) {
+        std::ofstream(base) << document;
+        return test::run(race + options + " --save " + now.string() + " --against " + base.string());
+    };
+
+    const auto same = against(saved, "--max-slowdown 1000%");
+    INFO(same.out << same.err);
+    CHECK(same.exit_code == 0);
+    CHECK_FALSE(contains(same.out, "slower"));
+    const auto same_row = nlohmann::json::parse(test::read_file(now)).at("rows").at(0);
+    CHECK(same_row.at("slowdown").at(0).get<double>() > 0.1);
+    CHECK(same_row.at("slowdown").at(1).get<double>() < 10);
+    CHECK(same_row.at("regression") == "");
+
+    // As if it had been a hundred times as fast.
+    auto faster = saved;
+    auto& row = faster.at("rows").at(0);
+    for (auto& ms : row.at("time_ms")) ms = ms.get<double>() / 100;
+    if (row.at("ratio_interval").is_array()) {
+        for (auto& ratio : row.at("ratio_interval")) ratio = ratio.get<double>() * 100;
+    }
+    const auto slower = against(faster, "");
+    INFO(slower.out << slower.err);
+    CHECK(slower.exit_code == 4);
+    CHECK(contains(slower.out, "slower control_correct (cpu) at 40x50x60: "));
+    CHECK(contains(slower.out, "3 % is allowed"));
+    const auto slower_row = nlohmann::json::parse(test::read_file(now)).at("rows").at(0);
+    CHECK(slower_row.at("slowdown").at(0).get<double>() > 10);
+    CHECK(slower_row.at("status") == "ok");
+    CHECK(contains(slower_row.at("regression"), base.string()));
+    CHECK(against(faster, "--max-slowdown 100000%").exit_code == 0);
+}
+
+TEST_CASE("--against a run on another processor, or what is no saved run, exits with 1") {
+    const test::TemporaryDirectory directory;
+    const auto base = directory / "base.json";
+    const std::string judge = kCompare + " " + kGood + " --shape 9 --check-only ";
+    REQUIRE(test::run(judge + "--save " + base.string()).exit_code == 0);
+    const auto refused = [&](const std::string& text) {
+        std::ofstream(base) << text;
+        const auto result = test::run(judge + "--against " + base.string());
+        CHECK(result.exit_code == 1);
+        CHECK(result.out.empty());
+        return result.err;
+    };
+    auto other = nlohmann::json::parse(test::read_file(base));
+    other.at("environment").at("processor") = "Another Processor";
+    CHECK(contains(refused(other.dump()), "not comparable: the processor is "));
+    CHECK(contains(refused("[1, 2"), "not a file that --save wrote"));
+}
+
+TEST_CASE("--csv writes a line a row") {
+    const test::TemporaryDirectory directory;
+    const auto file = directory / "rows.csv";
+    test::run(kCompare + " " + kBuild + "/bad_plugins --filter '^control_' --check-only --shape 7 --csv " +
+              file.string());
+    std::istringstream lines(test::read_file(file));
+    std::string heading, correct, wrong, more;
+    std::getline(lines, heading);
+    std::getline(lines, correct);
+    std::getline(lines, wrong);
+    CHECK(heading.rfind("plugin,path,", 0) == 0);
+    CHECK(correct.rfind("control_correct,", 0) == 0);
+    CHECK(contains(correct, ",cpu,FP32,7x7x7,ok,"));
+    CHECK(contains(wrong, ",7x7x7,wrong,"));
+    CHECK_FALSE(std::getline(lines, more));
+    CHECK(test::run(kCompare + " " + kGood + " --csv /no/such/directory/x.csv").exit_code == 1);
+}
+
+TEST_CASE("--markdown prints the rows, or the list, as a Markdown table") {
+    const auto rows = test::run(kCompare + " " + kGood + " --shape 40 --quick --markdown");
+    CHECK(rows.exit_code == 0);
+    CHECK(rows.out.rfind("| plugin | device | class | 40x40x40 |\n|---|---|---|--:|\n| control_correct | cpu | ", 0) ==
+          0);
+    CHECK(contains(rows.out, "--quick --markdown`."));
+    const auto list = test::run(kCompare + " --list --markdown " + kGood);
+    CHECK(list.exit_code == 0);
+    CHECK(contains(list.out, "\n| control_correct | "));
+}
+
 TEST_CASE("--check-only takes no time") {
     const auto document = rows_of(kGood + " --check-only --shape 40");
     CHECK(document.at("rows").at(0).at("time_ms").empty());
+    CHECK(document.at("rows").at(0).at("cold_ms").empty());
     CHECK(document.at("rows").at(0).at("tflops").is_null());
 }
 

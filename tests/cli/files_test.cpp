@@ -1,6 +1,8 @@
 // Files that are called *.so and are none.
 #include <sys/stat.h>
 
+#include <nlohmann/json.hpp>
+
 #include "tests/catch.h"
 #include "tests/process.h"
 
@@ -55,4 +57,65 @@ TEST_CASE("a library truncated anywhere is a load error, never the end of the pr
     const auto result = test::run(kCompare + " " + directory.path().string() + " --check-only --shape 9");
     CHECK(result.exit_code == 3);
     CHECK(contains(result.out, "15 load-error"));
+}
+
+TEST_CASE("a library that is truncated or replaced during the run is judged as it was at the start") {
+    const test::TemporaryDirectory directory;
+    const fs::path library = directory / "x.so";
+    // Truncates its own file in the first call, and ends the worker at one of the shapes: the next one loads it again.
+    std::ofstream(directory / "x.cpp") << R"(#include <cstdlib>
+        #include <unistd.h>
+        #include "tests/bad_plugins/multiply.h"
+        extern "C" void solve(const float* A, const float* B, float* C, int M, int N, int K) {
+            if (truncate(FILE_OF_ITS_OWN, 10) != 0 || M == 4) std::abort();
+            multiply(A, B, C, M, N, K);
+        })";
+    const auto built = test::run("c++ -shared -fPIC -I. '-DFILE_OF_ITS_OWN=\"" + library.string() + "\"' " +
+                                 (directory / "x.cpp").string() + " -o " + library.string());
+    INFO(built.err);
+    REQUIRE(built.exit_code == 0);
+    const std::string sum = test::run("sha256sum " + library.string()).out.substr(0, 64);
+    const auto json_file = directory / "rows.json";
+    const auto result = test::run(kCompare + " " + library.string() +
+                                  " --check-only --shape 3 --shape 4 --shape 5 --json " + json_file.string());
+    INFO(result.out);
+    CHECK(fs::file_size(library) == 10);
+    const auto rows = nlohmann::json::parse(test::read_file(json_file)).at("rows");
+    REQUIRE(rows.size() == 3);
+    CHECK(rows.at(0).at("status") == "ok");
+    CHECK(rows.at(1).at("status") == "crashed");
+    CHECK(rows.at(2).at("status") == "ok");
+    for (const auto& row : rows) CHECK(row.at("sha256") == sum);
+}
+
+TEST_CASE("a library that finds another beside itself is loaded from its own place, with a note") {
+    const test::TemporaryDirectory directory;
+    std::ofstream(directory / "helper.cpp") << "extern \"C\" float one() { return 1; }\n";
+    std::ofstream(directory / "x.cpp") << R"(#include "tests/bad_plugins/multiply.h"
+        extern "C" float one();
+        extern "C" void solve(const float* A, const float* B, float* C, int M, int N, int K) {
+            multiply(A, B, C, M, N, K);
+            C[0] *= one();
+        })";
+    const std::string at = directory.path().string();
+    const auto built =
+        test::run("c++ -shared -fPIC " + at + "/helper.cpp -o " + at + "/libhelper.so.1 && c++ -shared -fPIC -I. " +
+                  at + "/x.cpp -L" + at + " -l:libhelper.so.1 '-Wl,-rpath,$ORIGIN' -o " + at + "/x.so");
+    INFO(built.err);
+    REQUIRE(built.exit_code == 0);
+    const auto result = test::run(kCompare + " " + at + "/x.so --check-only --shape 5");
+    CHECK(result.exit_code == 0);
+    CHECK(contains(result.out, "ok: loaded from its own place, not from a copy"));
+}
+
+TEST_CASE("two plugins of one name are two rows under names of their own") {
+    const test::TemporaryDirectory directory;
+    for (const char* folder : {"old", "new"}) {
+        fs::create_directory(directory / folder);
+        fs::copy_file(kBuild + "/bad_plugins/control_correct.so", directory / folder / "x.so");
+    }
+    const auto result = test::run(kCompare + " " + directory.path().string() + " --check-only --shape 5");
+    CHECK(contains(result.out, "new/x "));
+    CHECK(contains(result.out, "old/x "));
+    CHECK(contains(result.out, "2 ok"));
 }

@@ -20,8 +20,8 @@ namespace {
 struct Product {
     explicit Product(const Shape& of)
         : shape(of), A(*device, of.a_elements()), B(*device, of.b_elements()), C(*device, of.c_elements()) {
-        device->fill_uniform(A.data(), of.a_elements(), 1);
-        device->fill_uniform(B.data(), of.b_elements(), 2);
+        device->fill_random(A.data(), of.a_elements(), {1});
+        device->fill_random(B.data(), of.b_elements(), {2});
         multiply(A.data(), B.data(), C.data(), of);
     }
     float& c(int64_t row, int64_t col) { return C.data()[row * shape.K + col]; }
@@ -68,6 +68,58 @@ TEST_CASE("operands rounded to p bits add 2^(25-p) to the bound of rho, less whe
     CHECK(rho_bound(1024, 99) == rho_bound(1024));  // a claim that is unknown earns nothing
 }
 
+TEST_CASE("the term for rounded operands depends on how the products of the data spread") {
+    const auto term = [](Data data, bool truncated) {
+        return rho_bound(4096, SOLVE_ARITHMETIC_TF32, data, truncated) - rho_bound(4096);
+    };
+    CHECK(term(Data::uniform, false) == Approx(16384 * 12 / 64.0));
+    CHECK(term(Data::positive, false) == term(Data::uniform, false));
+    CHECK(term(Data::normal, false) == Approx(16384 * 9 * 1.5708 / 64));
+    CHECK(term(Data::wide, false) == Approx(16384 * 9 * 5.53 / 64));
+    CHECK(term(Data::uniform, true) == 2 * term(Data::uniform, false));
+    CHECK(term(Data::positive, true) == 32768);  // truncation errors of positive products do not cancel
+    for (const Data data : {Data::normal, Data::positive, Data::wide, Data::integers}) {
+        CHECK(rho_bound(4096, SOLVE_ARITHMETIC_FP32, data, true) == rho_bound(4096));
+    }
+}
+
+TEST_CASE("the spread of each distribution is that of its elements") {
+    for (const std::string& name : data_names()) {
+        CAPTURE(name);
+        const Data data = parse_data(name);
+        double sum = 0, squares = 0;
+        constexpr int kCount = 200'000;
+        for (int i = 0; i < kCount; ++i) {
+            const double value = element({3, data}, i);
+            sum += std::abs(value);
+            squares += value * value;
+        }
+        // (rms |a| / mean |a|)^2, that of a product of two independent elements
+        const double spread = squares / kCount / std::pow(sum / kCount, 2);
+        const double term = rho_bound(1 << 20, SOLVE_ARITHMETIC_TF32, data) - rho_bound(1 << 20);
+        CHECK(term == Approx(16384 * 9 * spread / 1024).epsilon(0.03));
+    }
+}
+
+TEST_CASE("the normwise error is that of the whole matrix") {
+    Comparison comparison;
+    CHECK(comparison.normwise() == 0);
+    comparison.error_sum_of_squares = 4;
+    comparison.product_sum_of_squares = 16;
+    CHECK(comparison.normwise() == 0.5);
+    comparison.product_sum_of_squares = 0;
+    CHECK(std::isinf(comparison.normwise()));
+}
+
+TEST_CASE("close enough is what torch.allclose(atol=1e-3) takes") {
+    CHECK(close_enough(0.001, 0));
+    CHECK(!close_enough(0.00101, 0));
+    CHECK(close_enough(0.00109, -10));
+    CHECK(!close_enough(0.00111, 10));
+    CHECK(!close_enough(std::nan(""), 1));
+    CHECK(!close_enough(std::numeric_limits<double>::infinity(), 1));
+}
+
 TEST_CASE("merging adds the counts and takes the larger errors") {
     Comparison a, b;
     a.compared = 10;
@@ -77,6 +129,9 @@ TEST_CASE("merging adds the counts and takes the larger errors") {
     a.max_error = 0.5;
     a.rho = 7;
     a.rho_sum_of_squares = 100;
+    a.error_sum_of_squares = 3;
+    a.product_sum_of_squares = 5;
+    a.not_close = 7;
     b.compared = 20;
     b.wrong = 4;
     b.nan = 5;
@@ -84,6 +139,9 @@ TEST_CASE("merging adds the counts and takes the larger errors") {
     b.max_error = 0.25;
     b.rho = 8;
     b.rho_sum_of_squares = 11;
+    b.error_sum_of_squares = 30;
+    b.product_sum_of_squares = 50;
+    b.not_close = 70;
     const Comparison both = merge(a, b);
     CHECK(both.compared == 30);
     CHECK(both.wrong == 5);
@@ -92,6 +150,9 @@ TEST_CASE("merging adds the counts and takes the larger errors") {
     CHECK(both.max_error == 0.5);
     CHECK(both.rho == 8);
     CHECK(both.rho_sum_of_squares == 111);
+    CHECK(both.error_sum_of_squares == 33);
+    CHECK(both.product_sum_of_squares == 55);
+    CHECK(both.not_close == 77);
     CHECK(!both.first);
 }
 

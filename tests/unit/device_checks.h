@@ -7,8 +7,8 @@
 #include <limits>
 #include <vector>
 
+#include "host/data.h"
 #include "host/device.h"
-#include "host/uniform.h"
 #include "tests/catch.h"
 
 namespace unit {
@@ -66,16 +66,60 @@ inline void check_filling_and_counting(judge::Device& device) {
     CHECK(device.count_other(matrix.data(), kFloats - 1, kPattern) == 0);
     CHECK(device.count_other(matrix.data(), 0, 0) == 0);
 
-    device.fill_uniform(matrix.data(), kFloats, 7);
-    CHECK(device.count_changed(matrix.data(), kFloats, 7) == 0);
-    CHECK(device.count_changed(matrix.data(), kFloats, 8) > kFloats * 9 / 10);
+    device.fill_random(matrix.data(), kFloats, {7});
+    CHECK(device.count_changed(matrix.data(), kFloats, {7}) == 0);
+    CHECK(device.count_changed(matrix.data(), kFloats, {8}) > kFloats * 9 / 10);
     CHECK(device.count_other(matrix.data() + 3, 1, std::bit_cast<uint32_t>(judge::uniform(7, 3))) == 0);
     matrix.set(kFloats - 1, 2.0f);
-    CHECK(device.count_changed(matrix.data(), kFloats, 7) == 1);
-    CHECK(device.count_changed(matrix.data(), 0, 7) == 0);
+    CHECK(device.count_changed(matrix.data(), kFloats, {7}) == 1);
+    CHECK(device.count_changed(matrix.data(), 0, {7}) == 0);
 
     matrix.set(0, 0.0f);
     CHECK(device.count_other(matrix.data(), 1, std::bit_cast<uint32_t>(-0.0f)) == 1);
+}
+
+// The bits that the device makes are those that the host makes, for every distribution.
+inline void check_distributions(judge::Device& device) {
+    constexpr size_t kFloats = 5000;
+    DeviceMatrix matrix(device, kFloats);
+    for (const std::string& name : judge::data_names()) {
+        CAPTURE(name);
+        const judge::Stream stream{12345678901234567ull, judge::parse_data(name)};
+        device.fill_random(matrix.data(), kFloats, stream);
+        std::vector<float> made(kFloats);
+        device.read(made.data(), matrix.data(), kFloats);
+        size_t different = 0;
+        for (size_t i = 0; i < kFloats; ++i) {
+            different += std::bit_cast<uint32_t>(made[i]) != std::bit_cast<uint32_t>(judge::element(stream, i));
+        }
+        CHECK(different == 0);
+        CHECK(device.count_changed(matrix.data(), kFloats, stream) == 0);
+        CHECK(device.count_changed(matrix.data(), kFloats, {stream.seed + 1, stream.data}) > kFloats / 2);
+        matrix.set(kFloats / 2, 100.5f);
+        CHECK(device.count_changed(matrix.data(), kFloats, stream) == 1);
+    }
+}
+
+inline void check_hashes(judge::Device& device) {
+    constexpr size_t kFloats = 3000;
+    DeviceMatrix matrix(device, kFloats);
+    device.fill_random(matrix.data(), kFloats, {4});
+    const uint64_t hash = device.hash(matrix.data(), kFloats);
+    uint64_t want = 0;
+    for (size_t i = 0; i < kFloats; ++i) {
+        want += judge::hash_of_word(i, std::bit_cast<uint32_t>(judge::uniform(4, i)));
+    }
+    CHECK(hash == want);
+    CHECK(device.hash(matrix.data(), kFloats) == hash);
+    CHECK(device.hash(matrix.data(), kFloats - 1) != hash);
+    CHECK(device.hash(matrix.data(), 0) == 0);
+    matrix.set(7, judge::uniform(4, 8));  // two neighbours, exchanged
+    matrix.set(8, judge::uniform(4, 7));
+    CHECK(device.hash(matrix.data(), kFloats) != hash);
+    device.fill_random(matrix.data(), kFloats, {4});
+    CHECK(device.hash(matrix.data(), kFloats) == hash);
+    matrix.set(0, std::bit_cast<float>(std::bit_cast<uint32_t>(judge::uniform(4, 0)) ^ 1));
+    CHECK(device.hash(matrix.data(), kFloats) != hash);
 }
 
 // A times the identity, with C made by the generator that made A: right to the last bit.
@@ -85,8 +129,8 @@ struct IdentityProduct {
 
     explicit IdentityProduct(judge::Device& device)
         : A(device, kShape.a_elements()), B(device, kShape.b_elements()), C(device, kShape.c_elements()) {
-        device.fill_uniform(A.data(), kShape.a_elements(), kSeed);
-        device.fill_uniform(C.data(), kShape.c_elements(), kSeed);
+        device.fill_random(A.data(), kShape.a_elements(), {kSeed});
+        device.fill_random(C.data(), kShape.c_elements(), {kSeed});
         device.fill(B.data(), kShape.b_elements(), 0);
         for (int64_t i = 0; i < kShape.N; ++i) B.set(i * kShape.K + i, 1.0f);
     }
@@ -110,6 +154,15 @@ inline void check_comparison(judge::Device& device) {
     CHECK(exact.max_error == 0);
     CHECK(exact.rho == 0);
     CHECK(exact.rho_sum_of_squares == 0);
+    CHECK(exact.error_sum_of_squares == 0);
+    CHECK(exact.normwise() == 0);
+    CHECK(exact.not_close == 0);
+    double squares = 0;
+    for (int64_t i = 0; i < shape.c_elements(); ++i) {
+        const double value = judge::uniform(product.kSeed, i);
+        squares += value * value;
+    }
+    CHECK(exact.product_sum_of_squares == Approx(squares));
     CHECK(!exact.first);
 
     const float want = judge::uniform(product.kSeed, product.at(77, 69));
@@ -122,6 +175,9 @@ inline void check_comparison(judge::Device& device) {
     const double unit = judge::kUnitRoundoff * std::abs(want);
     CHECK(one_wrong.rho == Approx(one_wrong.max_error / unit));
     CHECK(one_wrong.rho_sum_of_squares == Approx(one_wrong.rho * one_wrong.rho));
+    CHECK(one_wrong.error_sum_of_squares == Approx(0.25).epsilon(1e-6));
+    CHECK(one_wrong.normwise() == Approx(0.5 / std::sqrt(squares)).epsilon(1e-6));
+    CHECK(one_wrong.not_close == 1);
     REQUIRE(one_wrong.first);
     CHECK(one_wrong.first->row == 77);
     CHECK(one_wrong.first->col == 69);
@@ -136,6 +192,8 @@ inline void check_comparison(judge::Device& device) {
     CHECK(all_kinds.wrong == 1);
     CHECK(all_kinds.nan == 1);
     CHECK(all_kinds.inf == 2);
+    CHECK(all_kinds.not_close == 4);
+    CHECK(all_kinds.error_sum_of_squares == Approx(0.25).epsilon(1e-6));
     CHECK(all_kinds.max_error == Approx(0.5).epsilon(1e-6));
     REQUIRE(all_kinds.first);
     CHECK(all_kinds.first->row == 3);
@@ -158,8 +216,8 @@ inline void check_comparison(judge::Device& device) {
 inline void check_rectangles(judge::Device& device) {
     const judge::Shape shape{67, 33, 130};
     DeviceMatrix A(device, shape.a_elements()), B(device, shape.b_elements()), C(device, shape.c_elements());
-    device.fill_uniform(A.data(), shape.a_elements(), 1);
-    device.fill_uniform(B.data(), shape.b_elements(), 2);
+    device.fill_random(A.data(), shape.a_elements(), {1});
+    device.fill_random(B.data(), shape.b_elements(), {2});
     std::vector<float> rounded_once(shape.c_elements());
     for (int64_t i = 0; i < shape.M; ++i) {
         for (int64_t k = 0; k < shape.K; ++k) {
@@ -205,7 +263,7 @@ inline void check_empty_sums(judge::Device& device) {
 inline void check_products_with_a_vector(judge::Device& device) {
     constexpr int64_t kRows = 37, kCols = 300;
     DeviceMatrix matrix(device, kRows * kCols);
-    device.fill_uniform(matrix.data(), kRows * kCols, 3);
+    device.fill_random(matrix.data(), kRows * kCols, {3});
     std::vector<double> x(kCols);
     for (int64_t j = 0; j < kCols; ++j) x[j] = 0.25 * double(j) - 30.0;
 
@@ -232,6 +290,8 @@ inline void check_everything(judge::Device& device) {
     check_memory(device);
     check_copying(device);
     check_filling_and_counting(device);
+    check_distributions(device);
+    check_hashes(device);
     check_comparison(device);
     check_rectangles(device);
     check_empty_sums(device);

@@ -3,7 +3,10 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <chrono>
+#include <future>
 #include <stdexcept>
+#include <thread>
 
 #include "tests/catch.h"
 #include "tests/unit/files.h"
@@ -125,7 +128,7 @@ TEST_CASE("candidates are sorted by name, whatever directory each is in") {
     CHECK(names_of(discover({directory.path()})) == std::vector<std::string>{"05_z", "10_a", "10_b", "15", "20_a"});
 }
 
-TEST_CASE("libraries of one name in several directories come in the order of their paths") {
+TEST_CASE("libraries of one name in several directories come in the order of their paths, under names of their own") {
     const TemporaryDirectory directory;
     std::vector<fs::path> expected, found;
     for (char name = 'a'; name <= 'p'; ++name) expected.push_back(directory / std::string(1, name) / "same.so");
@@ -215,4 +218,61 @@ TEST_CASE("marks decide the device: emulated before GPU code before CPU") {
     CHECK(candidates[0].baseline);
     CHECK(to_string(candidates[1].target) == "emulator");
     CHECK(!candidates[1].baseline);
+}
+
+TEST_CASE("a hard link is the same file") {
+    const PluginDirectory directory;
+    fs::create_hard_link(directory.library(), directory / "b.so");
+    CHECK(names_of(discover({directory.path()})) == std::vector<std::string>{"a"});
+}
+
+TEST_CASE("plugins of one name for several devices keep it") {
+    const TemporaryDirectory directory;
+    const std::string mark = "__attribute__((section(\".solve.emulated\"), used)) extern const char mark[] = \"mark\";";
+    fs::create_directory(directory / "cpu");
+    fs::create_directory(directory / "emulator");
+    compile_library(directory / "cpu/x.so", kEmptySolve);
+    compile_library(directory / "emulator/x.so", kEmptySolve + mark);
+    CHECK(names_of(discover({directory.path()})) == std::vector<std::string>{"x", "x"});
+}
+
+TEST_CASE("two plugins of one name for one device are told apart by their directories, or by their paths") {
+    const PluginDirectory directory;
+    for (const char* name : {"old/x.so", "new/x.so", "p/q/y.so", "r/q/y.so"}) {
+        fs::create_directories((directory / name).parent_path());
+        fs::copy(directory.library(), directory / name);
+    }
+    CHECK(names_of(discover({directory / "old", directory / "new"})) == std::vector<std::string>{"new/x", "old/x"});
+    CHECK(names_of(discover({directory / "p", directory / "r"})) ==
+          std::vector<std::string>{directory / "p/q/y.so", directory / "r/q/y.so"});
+}
+
+TEST_CASE("a file that is too large comes back with its problem, unread") {
+    const TemporaryDirectory directory;
+    write_file(directory / "a.so", "x");
+    fs::resize_file(directory / "a.so", uint64_t{513} << 20);
+    CHECK(problem_in(directory) == "513 MiB: a plugin may have 512");
+}
+
+TEST_CASE("more than 1000 libraries in a directory are refused") {
+    const TemporaryDirectory directory;
+    for (int i = 0; i < 1001; ++i) fs::create_symlink("nowhere", directory / fmt::format("{}.so", i));
+    CHECK(contains(message_thrown_by<std::runtime_error>([&] { discover({directory.path()}); }),
+                   "more than 1000 libraries"));
+    fs::remove(directory / "7.so");
+    CHECK(discover({directory.path()}).size() == 1000);
+}
+
+TEST_CASE("a library that is half written when it is found is read again when it is whole") {
+    const PluginDirectory directory;
+    const std::string whole = read_file(directory.library());
+    write_file(directory / "b.so", whole.substr(0, whole.size() / 2));
+    auto linker = std::async(std::launch::async, [&] {
+        std::this_thread::sleep_for(std::chrono::milliseconds(150));
+        write_file(directory / "b.so", whole);
+    });
+    const auto candidates = discover({directory / "b.so"});
+    linker.wait();
+    REQUIRE(candidates.size() == 1);
+    CHECK(candidates[0].problem == "");
 }

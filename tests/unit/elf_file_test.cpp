@@ -125,6 +125,13 @@ TEST_CASE("a library that needs a CUDA library holds GPU code") {
     CHECK(!needing("libother.so.99").gpu_code);
 }
 
+TEST_CASE("a library that looks for others beside itself says so") {
+    CHECK(!read_bytes(good_library()).uses_origin);
+    CHECK(!read_library(kEmptySolve, "-Wl,-rpath,/usr/lib").uses_origin);
+    CHECK(read_library(kEmptySolve, "-Wl,-rpath,'$ORIGIN'").uses_origin);
+    CHECK(read_library(kEmptySolve, "-Wl,--disable-new-dtags,-rpath,'/usr/lib:${ORIGIN}/lib'").uses_origin);
+}
+
 TEST_CASE("a program is told to be linked with -shared, however it was linked") {
     CHECK(contains(read_elf("/proc/self/exe").problem, "a program, not a library"));
     const TemporaryDirectory directory;

@@ -54,3 +54,19 @@ TEST_CASE("unsupported rows matter only where there is nothing else") {
     CHECK(code_of({Status::unsupported, Status::suspicious}) == 5);
     CHECK(code_of({}) == 0);
 }
+
+TEST_CASE("a regression exits with 4, unless something is wrong or failed too") {
+    Row slower, wrong, suspicious;
+    slower.status = Status::ok;
+    slower.regression = "5 % slower";
+    CHECK(exit_code({slower}) == 4);
+    suspicious.status = Status::suspicious;
+    CHECK(exit_code({suspicious, slower}) == 4);
+    wrong.status = Status::wrong;
+    wrong.regression = "5 % slower";
+    CHECK(exit_code({slower, wrong}) == 2);
+    CHECK(exit_code({wrong}) == 2);
+    slower.slowdown = Interval{1.05, 1.06};
+    slower.regression.clear();
+    CHECK(exit_code({slower}) == 0);
+}

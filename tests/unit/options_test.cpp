@@ -46,7 +46,14 @@ TEST_CASE("without arguments everything has its default") {
     CHECK(!options.check_only);
     CHECK(!options.list);
     CHECK(options.json.empty());
+    CHECK(options.csv.empty());
+    CHECK(options.against.empty());
+    CHECK(options.max_slowdown == 0.03);
+    CHECK(options.effort == Effort::normal);
+    CHECK(!options.markdown);
     CHECK(options.timeout_s == 60);
+    CHECK(options.data == Data::uniform);
+    CHECK(!options.require);
     CHECK(options.command_line == "compare");
 }
 
@@ -83,9 +90,45 @@ TEST_CASE("the other options set what they say") {
     CHECK(parse({"--check-only"}).check_only);
     CHECK(parse({"--list"}).list);
     CHECK(parse({"--json", "some/file.json"}).json == "some/file.json");
+    CHECK(parse({"--save", "some/file.json"}).json == "some/file.json");
+    CHECK(parse({"--csv", "some/file.csv"}).csv == "some/file.csv");
+    CHECK(parse({"--markdown"}).markdown);
+    CHECK(parse({"--quick"}).effort == Effort::quick);
+    CHECK(parse({"--thorough"}).effort == Effort::thorough);
     CHECK(parse({"--seed", "18446744073709551615"}).seed == 18446744073709551615u);
     CHECK(parse({"--seed", "0"}).seed == 0);
     CHECK(parse({"--timeout", "0.5"}).timeout_s == 0.5);
+    CHECK(parse({"--data", "wide"}).data == Data::wide);
+    CHECK(parse({"--require", "fp32-emulated"}).require == PrecisionClass::fp32_emulated);
+}
+
+TEST_CASE("--against takes a file that is there, and --max-slowdown a part of 1 or a percentage") {
+    const TemporaryDirectory directory;
+    const std::string file = directory / "base.json";
+    write_file(file, "");
+    CHECK(parse({"--against", file}).against == file);
+    const auto allowed = [&](const std::string& slowdown) {
+        return parse({"--against", file, "--max-slowdown", slowdown}).max_slowdown;
+    };
+    CHECK(allowed("10%") == 0.1);
+    CHECK(allowed("0.25") == 0.25);
+    CHECK(allowed("0") == 0);
+    for (const char* slowdown : {"-1%", "much", "5 %", "5%%", "nan", "", "%"}) {
+        const std::string message = refusal({"--against", file, "--max-slowdown", slowdown});
+        CAPTURE(slowdown, message);
+        CHECK(contains(message, "--max-slowdown"));
+    }
+    CHECK(contains(refusal({"--against", directory / "missing.json"}), "missing.json"));
+}
+
+TEST_CASE("options that say nothing together are refused together") {
+    const std::string both = refusal({"--quick", "--thorough"});
+    CAPTURE(both);
+    CHECK(contains(both, "--quick"));
+    CHECK(contains(both, "--thorough"));
+    const std::string alone = refusal({"--max-slowdown", "5%"});
+    CAPTURE(alone);
+    CHECK(contains(alone, "--against"));
 }
 
 TEST_CASE("the command line is kept for the record") {
@@ -111,6 +154,13 @@ TEST_CASE("a usage error returns 1, and its message names the option") {
         {"--timeout", "soon"},
         {"--timeout", "inf"},
         {"--json"},
+        {"--data", "constant"},
+        {"--require", "fp8"},
+        {"--require", "fp32", "--op", "chain"},
+        {"--csv"},
+        {"--against"},
+        {"--quick=perhaps"},
+        {"--markdown=perhaps"},
         {"--no-such-option"},
         {"--check-only=perhaps"},
         {"--list=perhaps"},
@@ -145,7 +195,8 @@ TEST_CASE("--help returns 0 and shows every option and the exit codes") {
     CHECK(std::get<int>(parsed) == 0);
     CAPTURE(help);
     for (const char* part : {"PATH", "--shape", "--device", "--filter", "--check-only", "--json", "--seed", "--timeout",
-                             "--list", "exit code", "7 no plugin matched"}) {
+                             "--list", "--quick", "--thorough", "--save", "--csv", "--against", "--max-slowdown",
+                             "--markdown", "exit code", "4 a regression", "7 no plugin matched"}) {
         CAPTURE(part);
         CHECK(contains(help, part));
     }

@@ -2,6 +2,7 @@
 
 #include <stdexcept>
 
+#include "host/library_file.h"
 #include "tests/catch.h"
 #include "tests/unit/files.h"
 #include "tests/unit/text.h"
@@ -137,4 +138,37 @@ TEST_CASE("a solve_info of a later ABI, or none at all, is refused") {
     const auto none = compile_library(
         directory / "y.so", std::string(kEmptySolve) + "extern \"C\" const void* solve_info() { return nullptr; }");
     CHECK(contains(refusal(none), "solve_info returned null"));
+}
+
+TEST_CASE("a plugin is loaded from its copy, under its file's name, and so are the loader's errors") {
+    const TemporaryDirectory directory;
+    const auto good = compile_library(directory / "10_good.so", kEmptySolve);
+    const auto bad = compile_library(directory / "20_bad.so",
+                                     "extern \"C\" void nowhere(); extern \"C\" void solve() { nowhere(); }");
+    // For good, as the library is: the loader knows it by its descriptor's number.
+    static const LibraryCopy copy(good), bad_copy(bad);
+    fs::remove(good);
+    const Plugin plugin(good, copy.descriptor());
+    CHECK(plugin.name() == "10_good");
+    CHECK(plugin.solve != nullptr);
+    const std::string error = message_thrown_by<std::runtime_error>([&] { Plugin(bad, bad_copy.descriptor()); });
+    CAPTURE(error);
+    CHECK(contains(error, bad.string() + ": undefined symbol: nowhere"));
+    CHECK(!contains(error, "/proc/self/fd"));
+}
+
+TEST_CASE("a library that the plugin needs and that is not there is named, with what to do") {
+    const TemporaryDirectory directory;
+    const auto needed =
+        compile_library(directory / "libneeded.so.7", "extern \"C\" void f() {}", "-Wl,-soname,libneeded.so.7");
+    const auto plugin = compile_library(directory / "x.so", kEmptySolve,
+                                        "-Wl,--no-as-needed -L'" + directory.path().string() + "' -l:libneeded.so.7");
+    fs::remove(needed);
+    const LibraryCopy copy(plugin);
+    for (const int descriptor : {-1, copy.descriptor()}) {
+        const std::string error = message_thrown_by<std::runtime_error>([&] { Plugin(plugin, descriptor); });
+        CAPTURE(error);
+        CHECK(contains(error, "libneeded.so.7: cannot open shared object file"));
+        CHECK(contains(error, "LD_LIBRARY_PATH (ldd " + plugin.string()));
+    }
 }

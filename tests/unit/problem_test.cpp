@@ -4,8 +4,10 @@
 #include <bit>
 #include <cmath>
 #include <functional>
+#include <thread>
 
 #include "tests/catch.h"
+#include "tests/unit/host_in_disguise.h"
 #include "tests/unit/multiply.h"
 #include "tests/unit/text.h"
 
@@ -43,47 +45,16 @@ Solve right_and(const Shape& shape, const std::function<void(float* A, float* B,
 }
 
 // Host memory, on which comparing every element always takes too long.
-class SamplingDevice final : public Device {
+class SamplingDevice final : public HostInDisguise {
   public:
-    int compute_capability() const override { return host_->compute_capability(); }
-    float* allocate(size_t floats) override { return host_->allocate(floats); }
-    void release(float* memory) noexcept override { host_->release(memory); }
-    void fill(float* memory, size_t floats, uint32_t bits) override { host_->fill(memory, floats, bits); }
-    void fill_uniform(float* memory, size_t floats, uint64_t seed) override {
-        host_->fill_uniform(memory, floats, seed);
-    }
-    size_t count_other(const float* memory, size_t floats, uint32_t bits) override {
-        return host_->count_other(memory, floats, bits);
-    }
-    size_t count_changed(const float* memory, size_t floats, uint64_t seed) override {
-        return host_->count_changed(memory, floats, seed);
-    }
-    void write(float* to_device, const float* from_host, size_t floats) override {
-        host_->write(to_device, from_host, floats);
-    }
-    void read(float* to_host, const float* from_device, size_t floats) override {
-        host_->read(to_host, from_device, floats);
-    }
     Comparison compare(const float* A, const float* B, const float* C, const Shape& shape, double rho_bound,
                        const std::vector<int>& rows) override {
         compared_rows.push_back(rows);
-        return host_->compare(A, B, C, shape, rho_bound, rows);
-    }
-    Comparison compare_chain(const float* A, const float* B, const float* C, const float* E, const Shape& shape,
-                             double rho_bound) override {
-        return host_->compare_chain(A, B, C, E, shape, rho_bound);
-    }
-    std::vector<double> multiply(const float* matrix, int64_t rows, int64_t cols, const std::vector<double>& x,
-                                 bool absolute) override {
-        return host_->multiply(matrix, rows, cols, x, absolute);
+        return HostInDisguise::compare(A, B, C, shape, rho_bound, rows);
     }
     double comparison_budget() const override { return 1; }
-    void synchronize() override { host_->synchronize(); }
 
     std::vector<std::vector<int>> compared_rows;
-
-  private:
-    std::unique_ptr<Device> host_ = make_host_device();
 };
 
 }  // namespace
@@ -427,4 +398,241 @@ TEST_CASE("a wrong row that was sampled needs no checksum") {
     CHECK(verdict.comparison.wrong == 1);
     CHECK(!contains(verdict.message, "checksum"));
     CHECK(device.compared_rows.size() == 1);
+}
+
+TEST_CASE("new inputs are others, in the same memory, and the output is poisoned") {
+    const auto device = make_host_device();
+    Problem problem(*device, kShape, 5);
+    REQUIRE(problem.judge(right(kShape)).status == Status::ok);
+    const std::vector<float> before(problem.A(), problem.A() + kShape.a_elements());
+    const float *const A = problem.A(), *const B = problem.B(), *const C = problem.C();
+    problem.refresh(6);
+    CHECK(problem.A() == A);
+    CHECK(problem.B() == B);
+    CHECK(problem.C() == C);
+    CHECK(device->count_changed(A, kShape.a_elements(), {6, Data::uniform}) == 0);
+    CHECK(!std::equal(before.begin(), before.end(), A));
+    CHECK(device->count_other(C, kShape.output_elements(), kPoison) == 0);
+}
+
+TEST_CASE("checked again, a right output is ok, a stale one wrong, and none at all not written") {
+    const auto device = make_host_device();
+    Problem problem(*device, kShape, 5);
+    REQUIRE(problem.judge(right(kShape)).status == Status::ok);
+    const std::vector<float> stale(problem.C(), problem.C() + kShape.output_elements());
+    const auto again_after = [&](const std::function<void()>& call) {
+        static uint64_t seed = 6;
+        problem.refresh(seed++);
+        call();
+        return problem.check_again();
+    };
+    const auto multiply_again = [&] { multiply(problem.A(), problem.B(), problem.output(), kShape); };
+    CHECK(again_after(multiply_again).status == Status::ok);
+    CHECK(again_after([&] { std::copy(stale.begin(), stale.end(), problem.output()); }).status == Status::wrong);
+    CHECK(again_after([] {}).status == Status::not_written);
+    problem.refresh(5);
+    multiply_again();
+    CHECK(problem.check_again("it failed").status == Status::suspicious);
+    const Verdict outside = again_after([&] {
+        multiply_again();
+        problem.output()[-1] = 0;
+    });
+    CHECK(outside.status == Status::out_of_bounds);
+}
+
+TEST_CASE("checked again, an empty output is ok") {
+    const auto device = make_host_device();
+    for (const Shape& shape : {Shape{0, 5, 6}, Shape{5, 6, 0}, Shape{5, 0, 6}}) {
+        Problem problem(*device, shape, 5);
+        REQUIRE(problem.judge(right(shape)).status == Status::ok);
+        problem.refresh(6);
+        multiply(problem.A(), problem.B(), problem.output(), shape);
+        CHECK(problem.check_again().status == Status::ok);
+    }
+}
+
+TEST_CASE("checked again, 128 rows of many are compared, and the others by their checksums") {
+    const Shape shape{400, 9, 8};
+    SamplingDevice device;
+    Problem problem(device, shape, 5);
+    REQUIRE(problem.judge(right(shape)).status == Status::ok);
+    for (int row = 0; row < shape.M; row += 57) {
+        device.compared_rows.clear();
+        problem.refresh(row);
+        multiply(problem.A(), problem.B(), problem.output(), shape);
+        problem.output()[row * shape.K + 3] += 1;
+        CHECK(problem.check_again().status == Status::wrong);
+        CHECK(device.compared_rows.front().size() == 128);
+    }
+}
+
+TEST_CASE("elements that a thread writes after the call has returned are not written, and said to come late") {
+    std::thread late;
+    const Verdict verdict = verdict_on(kShape, [&](const float* A, const float* B, float* C) {
+        if (late.joinable()) late.join();
+        late = std::thread([=] {
+            std::this_thread::sleep_for(std::chrono::milliseconds(20));
+            multiply(A, B, C, kShape);
+        });
+        return std::string();
+    });
+    late.join();
+    CHECK(verdict.status == Status::not_written);
+    CHECK(verdict.unwritten == 143);
+    CHECK(verdict.written_late == 143);
+    CHECK(contains(verdict.message, "143 of them were written a moment later"));
+}
+
+TEST_CASE("the inputs are filled with the data asked for, and changes of them are found") {
+    for (const std::string& name : data_names()) {
+        CAPTURE(name);
+        const auto device = make_host_device();
+        Problem problem(*device, kShape, 5, 0, parse_data(name));
+        CHECK(problem.A()[3] == element({5, parse_data(name)}, 3));
+        CHECK(problem.judge(right(kShape)).status == Status::ok);
+        const auto changes_b = right_and(kShape, [](float*, float* B, float*) { B[0] += 1; });
+        CHECK(problem.judge(changes_b).status == Status::input_modified);
+    }
+}
+
+TEST_CASE("truncated operands are right on positive data for a plugin that is known to truncate") {
+    const Shape shape{20, 4096, 20};
+    const auto truncated = [](float value) { return std::bit_cast<float>(std::bit_cast<uint32_t>(value) & ~0x1fffu); };
+    const auto solve = [&](const float* A, const float* B, float* C) {
+        std::vector<float> a(A, A + shape.a_elements()), b(B, B + shape.b_elements());
+        std::transform(a.begin(), a.end(), a.begin(), truncated);
+        std::transform(b.begin(), b.end(), b.begin(), truncated);
+        multiply(a.data(), b.data(), C, shape);
+        return std::string();
+    };
+    const auto device = make_host_device();
+    Problem positive(*device, shape, 5, 0, Data::positive);
+    CHECK(positive.judge(solve, SOLVE_ARITHMETIC_TF32, true).status == Status::ok);
+    CHECK(positive.judge(solve, SOLVE_ARITHMETIC_TF32, false).status == Status::wrong);
+    Problem uniform(*device, shape, 5);
+    CHECK(uniform.judge(solve, SOLVE_ARITHMETIC_TF32, true).status == Status::ok);
+    CHECK(uniform.judge(solve).status == Status::wrong);
+}
+
+TEST_CASE("equal bits from three calls are deterministic, and compared once") {
+    SamplingDevice device;
+    Problem problem(device, kShape, 5);
+    int calls = 0;
+    const auto counted = right_and(kShape, [&](float*, float*, float*) { ++calls; });
+    Verdict verdict = problem.judge(counted);
+    CHECK(!verdict.deterministic);
+    const size_t comparisons = device.compared_rows.size();
+    problem.repeat(verdict, counted);
+    CHECK(verdict.status == Status::ok);
+    CHECK(verdict.deterministic == true);
+    CHECK(calls == 3);
+    CHECK(device.compared_rows.size() == comparisons);
+}
+
+TEST_CASE("other bits that are right are not deterministic, and no fault") {
+    const auto device = make_host_device();
+    Problem problem(*device, kShape, 5);
+    int calls = 0;
+    const auto wavering = right_and(kShape, [&](float*, float*, float* C) {
+        if (++calls == 3) C[0] = std::nextafter(C[0], 100.0f);
+    });
+    Verdict verdict = problem.judge(wavering);
+    problem.repeat(verdict, wavering);
+    CHECK(verdict.status == Status::ok);
+    CHECK(verdict.message.empty());
+    CHECK(verdict.deterministic == false);
+    CHECK(verdict.comparison.compared == uint64_t(kShape.c_elements()));
+}
+
+TEST_CASE("a call that is wrong once in three is wrong") {
+    const auto device = make_host_device();
+    for (const int bad_call : {2, 3}) {
+        Problem problem(*device, kShape, 5);
+        int calls = 0;
+        const auto rarely_wrong = right_and(kShape, [&](float*, float*, float* C) {
+            if (++calls == bad_call) C[5] += 1;
+        });
+        Verdict verdict = problem.judge(rarely_wrong);
+        CHECK(verdict.status == Status::ok);
+        problem.repeat(verdict, rarely_wrong);
+        CHECK(verdict.status == Status::wrong);
+        CHECK(verdict.deterministic == false);
+        CHECK(verdict.comparison.wrong == 1);
+        CHECK(contains(verdict.message, "not all: 1 wrong of 143 elements"));
+    }
+}
+
+TEST_CASE("rows of zeros in A give rows of zeros in C, unless blocks of A are added") {
+    const auto device = make_host_device();
+    for (const Shape& shape : {kShape, Shape{1, 2, 3}, Shape{8, 8, 8}}) {
+        Problem problem(*device, shape, 5);
+        const auto solve = right(shape);
+        CHECK(problem.nonzero_in_zero_rows(solve) == 0);
+        CHECK(problem.judge(solve).status == Status::ok);  // A is what it was
+        const auto minus_zeros = [&](const float*, const float*, float* C) {
+            std::fill_n(C, shape.c_elements(), -0.0f);
+            return std::string();
+        };
+        CHECK(problem.nonzero_in_zero_rows(minus_zeros) == 0);
+        CHECK(problem.nonzero_in_zero_rows([](auto...) { return std::string(); }) == 0);
+        const auto adds_blocks = right_and(shape, [&](float*, float*, float* C) {
+            C[0] = 7;  // in the rows that are not zero, if there are any
+            C[shape.c_elements() - 1] += 1e-30f;
+        });
+        CHECK(problem.nonzero_in_zero_rows(adds_blocks) == (shape.M == 1 ? 2u : 1u));
+    }
+}
+
+TEST_CASE("the normwise error of what the output holds is found from some of its rows") {
+    const Shape shape{300, 20, 30};
+    const auto device = make_host_device();
+    Problem problem(*device, shape, 5);
+    const Verdict verdict = problem.judge(right(shape));
+    CHECK(problem.sampled_normwise() == Approx(verdict.comparison.normwise()).epsilon(0.1));
+    CHECK(verdict.comparison.normwise() > 1e-8);
+}
+
+TEST_CASE("a verdict puts its status and its figures into a row, and no error where nothing finite was compared") {
+    Verdict verdict;
+    verdict.status = Status::wrong;
+    verdict.message = "off";
+    verdict.rho_bound = 17;
+    verdict.sampled = true;
+    verdict.unwritten = 2;
+    verdict.comparison.compared = 10;
+    verdict.comparison.wrong = 3;
+    verdict.comparison.nan = 4;
+    verdict.comparison.inf = 5;
+    verdict.comparison.max_error = 0.25;
+    verdict.comparison.rho = 99;
+    verdict.comparison.error_sum_of_squares = 9;
+    verdict.comparison.product_sum_of_squares = 900;
+    verdict.comparison.not_close = 1;
+    verdict.deterministic = true;
+    Row row;
+    put_verdict(row, verdict);
+    CHECK(row.status == Status::wrong);
+    CHECK(row.message == "off");
+    CHECK(row.bound == 17.0);
+    CHECK(row.sampled);
+    CHECK(row.unwritten_elements == 2);
+    CHECK(row.wrong_elements == 3);
+    CHECK(row.nan_elements == 4);
+    CHECK(row.inf_elements == 5);
+    CHECK(row.max_error == 0.25);
+    CHECK(row.rho == 99.0);
+    CHECK(row.normwise == Approx(0.1));
+    CHECK(row.allclose == false);
+    CHECK(row.deterministic == true);
+
+    verdict.comparison.compared = 9;
+    verdict.deterministic.reset();
+    Row nothing;
+    put_verdict(nothing, verdict);
+    CHECK(!nothing.max_error);
+    CHECK(!nothing.rho);
+    CHECK(!nothing.normwise);
+    CHECK(!nothing.deterministic);
+    put_verdict(row, verdict);
+    CHECK(row.deterministic == true);  // of the calls on the first inputs
 }

@@ -17,6 +17,7 @@ Row full_row() {
     Row row;
     row.plugin = "40_tile128";
     row.path = "plugins/40_tile128.so";
+    row.sha256 = "ba7816bf";
     row.device = "cuda";
     row.arithmetic = "TF32";
     row.shape = "1000x777x3000";
@@ -25,6 +26,12 @@ Row full_row() {
     row.max_error = 1.0 / 3;
     row.rho = 0.1;
     row.bound = 250.87;
+    row.normwise = 2.5e-7;
+    row.error_ratio = 1.01;
+    row.allclose = false;
+    row.deterministic = true;
+    row.precision = "TF32-grade";
+    row.evidence = {{"r", 909.0}};
     row.sampled = true;
     row.wrong_elements = 1;
     row.nan_elements = 1ull << 40;
@@ -39,6 +46,18 @@ Row full_row() {
     row.median_ms = 1e-9;
     row.tflops = 51.2;
     row.ratio = 0.987654321;
+    row.ratio_interval = Interval{0.98, 1.0 / 1.01};
+    row.cold_ms = {4.4, 5.5};
+    row.baseline_cold_ms = {6.6, 1.0 / 9};
+    row.cold_median_ms = 4.95;
+    row.cold_ratio = 1.0 / 11;
+    row.waits = true;
+    row.clock_mhz = 1980;
+    row.power_w = 687.5;
+    row.temperature_c = 64;
+    row.slowed_by = {"power limit", "hardware thermal limit"};
+    row.slowdown = Interval{1.04, 1.0 / 0.9};
+    row.regression = "slower";
     return row;
 }
 
@@ -46,9 +65,15 @@ Row through_text(const Row& row) {
     return Json::parse(Json(row).dump()).get<Row>();
 }
 
+void check_equal(const std::optional<Interval>& a, const std::optional<Interval>& b) {
+    REQUIRE(a.has_value() == b.has_value());
+    if (a) CHECK(std::pair(a->low, a->high) == std::pair(b->low, b->high));
+}
+
 void check_equal(const Row& a, const Row& b) {
     CHECK(a.plugin == b.plugin);
     CHECK(a.path == b.path);
+    CHECK(a.sha256 == b.sha256);
     CHECK(a.device == b.device);
     CHECK(a.arithmetic == b.arithmetic);
     CHECK(a.shape == b.shape);
@@ -57,6 +82,12 @@ void check_equal(const Row& a, const Row& b) {
     CHECK(a.max_error == b.max_error);
     CHECK(a.rho == b.rho);
     CHECK(a.bound == b.bound);
+    CHECK(a.normwise == b.normwise);
+    CHECK(a.error_ratio == b.error_ratio);
+    CHECK(a.allclose == b.allclose);
+    CHECK(a.deterministic == b.deterministic);
+    CHECK(a.precision == b.precision);
+    CHECK(a.evidence == b.evidence);
     CHECK(a.sampled == b.sampled);
     CHECK(a.wrong_elements == b.wrong_elements);
     CHECK(a.nan_elements == b.nan_elements);
@@ -71,6 +102,18 @@ void check_equal(const Row& a, const Row& b) {
     CHECK(a.median_ms == b.median_ms);
     CHECK(a.tflops == b.tflops);
     CHECK(a.ratio == b.ratio);
+    check_equal(a.ratio_interval, b.ratio_interval);
+    CHECK(a.cold_ms == b.cold_ms);
+    CHECK(a.baseline_cold_ms == b.baseline_cold_ms);
+    CHECK(a.cold_median_ms == b.cold_median_ms);
+    CHECK(a.cold_ratio == b.cold_ratio);
+    CHECK(a.waits == b.waits);
+    CHECK(a.clock_mhz == b.clock_mhz);
+    CHECK(a.power_w == b.power_w);
+    CHECK(a.temperature_c == b.temperature_c);
+    CHECK(a.slowed_by == b.slowed_by);
+    check_equal(a.slowdown, b.slowdown);
+    CHECK(a.regression == b.regression);
 }
 
 }  // namespace
@@ -89,13 +132,34 @@ TEST_CASE("an empty row comes back from JSON with its optionals absent") {
 
 TEST_CASE("absent figures are null in JSON, and every key is there") {
     const Json empty = Row{}, full = full_row();
-    for (const char* key : {"max_error", "rho", "bound", "mean_ms", "deviation_ms", "median_ms", "tflops", "ratio"}) {
+    for (const char* key : {"max_error", "rho", "bound", "mean_ms", "deviation_ms", "median_ms", "cold_median_ms",
+                            "tflops", "ratio", "cold_ratio", "clock_mhz", "power_w", "temperature_c"}) {
         CAPTURE(key);
         CHECK(empty.at(key).is_null());
         CHECK(full.at(key).is_number());
     }
+    for (const char* key : {"allclose", "deterministic"}) {
+        CHECK(empty.at(key).is_null());
+        CHECK(full.at(key).is_boolean());
+    }
+    CHECK(full.at("class") == "TF32-grade");
+    for (const char* key : {"ratio_interval", "slowdown"}) {
+        CAPTURE(key);
+        CHECK(empty.at(key).is_null());
+        CHECK(full.at(key).size() == 2);
+    }
     CHECK(empty.size() == full.size());
     CHECK(empty.at("time_ms") == Json::array());
+}
+
+TEST_CASE("a note is added to the message, and nothing is added for none") {
+    Row row;
+    add_note(row, "");
+    CHECK(row.message == "");
+    add_note(row, "one");
+    add_note(row, "");
+    add_note(row, "two");
+    CHECK(row.message == "one; two");
 }
 
 TEST_CASE("NaN and infinity become null") {
@@ -114,6 +178,8 @@ TEST_CASE("a row from JSON may lack its figures, and nothing else") {
     Json json = full_row();
     json.erase("ratio");
     CHECK(!json.get<Row>().ratio);
+    json.erase("class");  // of a file that was written before there were classes
+    CHECK(json.get<Row>().precision.empty());
     json.erase("status");
     CHECK_THROWS_AS(json.get<Row>(), Json::exception);
 }

@@ -26,6 +26,28 @@ inline std::vector<std::string> lines_of(const std::string& text) {
     return lines;
 }
 
+// One element a character, not a byte.
+inline std::u32string characters(const std::string& text) {
+    std::u32string result;
+    for (size_t i = 0; i < text.size(); ++i) {
+        const auto byte = static_cast<unsigned char>(text[i]);
+        if ((byte & 0xc0) == 0x80) continue;
+        result += byte < 0x80 ? char32_t(byte) : U'?';
+    }
+    return result;
+}
+
+inline size_t column_of(const std::string& line, const std::string& part) {
+    CAPTURE(line, part);
+    const size_t at = line.find(part);
+    REQUIRE(at != std::string::npos);
+    return characters(line.substr(0, at)).size();
+}
+
+inline size_t end_column_of(const std::string& line, const std::string& part) {
+    return column_of(line, part) + characters(part).size();
+}
+
 // The message of the exception that `call` throws; fails if it throws none of this type.
 template <class Exception, class Call>
 std::string message_thrown_by(Call call) {

@@ -1,0 +1,7 @@
+// expect: ok
+// fault: control: The control: nothing is wrong.
+#include "multiply.cuh"
+
+extern "C" void solve(const float* A, const float* B, float* C, int M, int N, int K) {
+    multiply(A, B, C, M, N, K);
+}

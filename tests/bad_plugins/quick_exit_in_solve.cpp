@@ -1,0 +1,10 @@
+// expect: crashed
+// fault: F14: Ends the process by the third way out, with the exit status of success.
+#include <cstdlib>
+
+#include "multiply.h"
+
+extern "C" void solve(const float* A, const float* B, float* C, int M, int N, int K) {
+    multiply(A, B, C, M, N, K);
+    std::quick_exit(0);
+}
