@@ -103,11 +103,10 @@ struct Piece {
 // The pieces of one block, in the order in which it works on them.
 class Pieces {
   public:
-    __device__ __forceinline__ Pieces(const Deal& deal)
-        : deal_(deal),
-          tile_(blockIdx.x),
-          at_(deal.cut > 0 && blockIdx.x < deal.sharers ? deal.begin(blockIdx.x) : 0),
-          end_(deal.cut > 0 && blockIdx.x < deal.sharers ? deal.begin(blockIdx.x + 1) : 0) {}
+    __device__ __forceinline__ explicit Pieces(const Deal& deal) : deal_(deal), tile_(blockIdx.x), at_(0), end_(0) {
+        const int block = blockIdx.x;
+        if (deal.cut > 0 && block < deal.sharers) at_ = deal.begin(block), end_ = deal.begin(block + 1);
+    }
 
     __device__ __forceinline__ bool next(Piece& piece) {
         if (tile_ < deal_.whole) {
