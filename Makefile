@@ -187,12 +187,15 @@ $(BUILD)/compare: $(BUILD)/host/main.o $(HOST_OBJECTS)
 
 # ---- On a GPU ----------------------------------------------------------------------------------------------------
 
-.PHONY: sanitize counters
+.PHONY: sanitize counters judge
 sanitize: $(BUILD)/compare $(CUDA_PLUGINS)  ## run every CUDA plugin under compute-sanitizer (memcheck, racecheck)
 	python3 tests/sanitize.py $(BUILD)
 
 counters: $(BUILD)/compare $(CUDA_PLUGINS)  ## read the hardware counters of every rung with ncu
 	python3 host/results/counters.py $(BUILD) 512x512x512 host/results/counters.md
+
+judge: $(BUILD)/compare $(CUDA_PLUGINS)  ## put what is claimed of the judge to the test on this GPU
+	python3 host/results/judge.py $(BUILD) host/results/judge.md
 
 # ---- Set-up, tidying -------------------------------------------------------------------------------------------
 
