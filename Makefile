@@ -187,7 +187,7 @@ $(BUILD)/compare: $(BUILD)/host/main.o $(HOST_OBJECTS)
 
 # ---- On a GPU ----------------------------------------------------------------------------------------------------
 
-.PHONY: sanitize counters judge
+.PHONY: sanitize counters judge microbench
 sanitize: $(BUILD)/compare $(CUDA_PLUGINS)  ## run every CUDA plugin under compute-sanitizer (memcheck, racecheck)
 	python3 tests/sanitize.py $(BUILD)
 
@@ -196,6 +196,18 @@ counters: $(BUILD)/compare $(CUDA_PLUGINS)  ## read the hardware counters of eve
 
 judge: $(BUILD)/compare $(CUDA_PLUGINS)  ## put what is claimed of the judge to the test on this GPU
 	python3 host/results/judge.py $(BUILD) host/results/judge.md
+
+MICROBENCHMARKS := $(patsubst host/microbench/%.cu,$(BUILD)/microbench/%,$(wildcard host/microbench/*.cu))
+
+$(BUILD)/microbench/%: host/microbench/%.cu host/microbench/microbench.h
+	$(call say,nvcc,$@)
+	@mkdir -p $(@D)
+	$(Q)$(NVCC) -std=c++20 -O3 -arch=sm_$(lastword $(CUDA_ARCHS)) $< -o $@
+
+microbench: $(MICROBENCHMARKS)  ## measure what bounds the Hopper rungs on this GPU
+	{ printf '# Microbenchmarks\n\n%s, %s, `make microbench`; what is measured: host/microbench.\n\n' \
+	    "$$(nvidia-smi --query-gpu=name,driver_version --format=csv,noheader)" "$$(date +%F)"; \
+	  for each in $(sort $^); do $$each || exit; done; } > host/results/microbench.md
 
 # ---- Set-up, tidying -------------------------------------------------------------------------------------------
 

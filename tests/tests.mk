@@ -9,7 +9,7 @@ $(BUILD)/flags/tests: FLAGS = $(CXX) $(TEST_FLAGS) $(CATCH_LINK)
 TEST_PROGRAMS := $(addprefix $(BUILD)/tests/,unit_test abi_test cli_test clients_test readme_test emulator_test every_plugin_test) \
                  $(addprefix $(BUILD)/asan/tests/,emulator_test every_plugin_test)
 TEST_SUBJECTS = $(BUILD)/compare $(CPU_PLUGINS) $(EMULATED_PLUGINS) $(CUDA_PLUGINS) $(ASAN_PLUGINS) $(BAD_PLUGINS) \
-                $(BUILD)/foreign/plain.so $(if $(NVCC),$(BUILD)/foreign/plain_cuda.so $(BAD_GPU_PLUGINS))
+                $(BUILD)/foreign/plain.so $(if $(NVCC),$(BUILD)/foreign/plain_cuda.so $(BAD_GPU_PLUGINS) $(MICROBENCHMARKS))
 
 .PHONY: test test-programs
 test: deps  ## build and run all tests (on the GPU too, if there is one)
