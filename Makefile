@@ -64,6 +64,7 @@ CUDA_PLUGINS     := $(if $(NVCC),$(call libraries_in,cuda,$(CUDA_SOURCES)))
 EMULATED_PLUGINS := $(call libraries_in,emulator,$(EMULATED_SOURCES))
 CPU_PLUGINS      := $(call libraries_in,cpu,$(CPU_SOURCES))
 
+MICROBENCHMARKS  := $(patsubst host/microbench/%.cu,$(BUILD)/microbench/%,$(wildcard host/microbench/*.cu))
 HOST_OBJECTS     := $(patsubst host/%.cpp,$(BUILD)/host/%.o,$(filter-out host/main.cpp,$(wildcard host/*.cpp))) \
                     $(if $(NVCC),$(patsubst host/%.cu,$(BUILD)/host/%.o,$(wildcard host/*.cu)))
 HOST_FLAGS       := $(CXXFLAGS) -fvisibility=hidden -pthread $(if $(NVCC),-DHAVE_CUDA -I$(CUDA_HOME)/include)
@@ -196,8 +197,6 @@ counters: $(BUILD)/compare $(CUDA_PLUGINS)  ## read the hardware counters of eve
 
 judge: $(BUILD)/compare $(CUDA_PLUGINS)  ## put what is claimed of the judge to the test on this GPU
 	python3 host/results/judge.py $(BUILD) host/results/judge.md
-
-MICROBENCHMARKS := $(patsubst host/microbench/%.cu,$(BUILD)/microbench/%,$(wildcard host/microbench/*.cu))
 
 $(BUILD)/microbench/%: host/microbench/%.cu host/microbench/microbench.h
 	$(call say,nvcc,$@)
