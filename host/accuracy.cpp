@@ -120,7 +120,11 @@ void AccuracyJudge::put_class(Row& row, size_t nonzero_in_zero_rows) const {
         row.message =
             fmt::format("claims {}, {}{}{}", row.arithmetic, measured, row.message.empty() ? "" : "; ", row.message);
     } else if (row.status == Status::wrong) {
-        if (found.grade != PrecisionClass::fp32) add_note(row, measured);
+        if (found.grade == PrecisionClass::wrong) {
+            add_note(row, "so in the probes: " + found.reason);
+        } else if (found.grade != PrecisionClass::fp32) {
+            add_note(row, measured);
+        }
         row.precision = to_string(PrecisionClass::wrong);
     } else if (found.grade == PrecisionClass::wrong) {
         row.status = Status::wrong;

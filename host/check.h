@@ -32,12 +32,12 @@ constexpr double kUnitRoundoff = 0x1p-24;
 // TF32 on an H200 reached 858 at N = 1024, against 6432.
 //
 // Operands that are truncated (a tensor core that is given FP32 bits as TF32 drops the low ones) are off by up to twice
-// as much, and always towards 0: an error has the sign opposite to its product's. Products of random signs still cancel,
-// those of positive data do not: there the term is 2^(26-p), whatever N.
+// as much, and always towards 0: an error has the sign opposite to its product's. Products of random signs still
+// cancel, those of positive data do not: there the term is 2^(26-p), whatever N.
 double rho_bound(int N, uint32_t arithmetic = SOLVE_ARITHMETIC_FP32, Data data = Data::uniform, bool truncated = false);
 
-// The criterion of the notebook that this grew from, torch.allclose(atol=1e-3): shown beside ours. It knows
-// neither N nor the magnitude of the data: scale A by 1000 and a right product fails it, by 1/1000 and most wrong ones pass.
+// The criterion of the notebook that this grew from, torch.allclose(atol=1e-3): shown beside ours. It knows neither N
+// nor the magnitude of the data: scale A by 1000 and a right product fails it, by 1/1000 and most wrong ones pass.
 HOST_DEVICE inline bool close_enough(double error, double want) {
     return error <= 1e-3 + 1e-5 * (want < 0 ? -want : want);  // false for NaN
 }
@@ -56,7 +56,7 @@ struct Comparison {
     uint64_t wrong = 0;     // finite, but further off than the bound
     uint64_t nan = 0;
     uint64_t inf = 0;
-    double max_error = 0;               // over finite elements
+    double max_error = 0;               // |C - C64|, over finite elements
     double rho = 0;                     // over finite elements; infinity where |A||B| is 0 and C is not
     double rho_sum_of_squares = 0;      // over finite elements
     double error_sum_of_squares = 0;    // of |C - C64|, over finite elements

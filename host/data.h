@@ -1,6 +1,7 @@
 // The input matrices: a counter-based generator, so that any element can be made again at any time, on the host and on
-// the GPU alike, and no clean copy of the inputs has to lie in memory while a plugin runs. Both give the same bits: only
-// integer arithmetic, exact conversions and single multiplications are used, no function of a mathematical library.
+// the GPU alike, and no clean copy of the inputs has to lie in memory while a plugin runs. Both give the same bits:
+// only integer arithmetic, exact conversions and single multiplications are used, no function of a mathematical
+// library.
 #pragma once
 
 #include <cstdint>

@@ -19,20 +19,21 @@ namespace judge {
 
 namespace {
 
-// Calls body(first, last) on parts of [0, count), one part a core, and waits.
+// One a core, none of them empty.
+int64_t parts_of(int64_t count) {
+    return std::clamp<int64_t>(std::thread::hardware_concurrency(), 1, std::max<int64_t>(count, 1));
+}
+
+// Calls body(part, first, last) on the parts of [0, count), and waits.
 template <class Body>
 void in_parallel(int64_t count, Body body) {
-    const int64_t parts = std::clamp<int64_t>(std::thread::hardware_concurrency(), 1, std::max<int64_t>(count, 1));
+    const int64_t parts = parts_of(count);
     std::vector<std::thread> threads;
     for (int64_t part = 1; part < parts; ++part) {
         threads.emplace_back([=] { body(part, count * part / parts, count * (part + 1) / parts); });
     }
     body(0, 0, count / parts);
     for (std::thread& thread : threads) thread.join();
-}
-
-size_t parts_of(int64_t count) {
-    return std::clamp<int64_t>(std::thread::hardware_concurrency(), 1, std::max<int64_t>(count, 1));
 }
 
 void add_element(Comparison& into, int64_t row, int64_t col, double got, double want, double magnitude,
@@ -198,8 +199,8 @@ class HostDevice final : public Device {
         return y;
     }
 
-    // Behind a write of 64 MiB: more than the caches of its cores and of most processors; of a server's last level, which
-    // many cores share, it takes a part.
+    // Behind a write of 64 MiB: more than the caches of its cores and of most processors; of a server's last level,
+    // which many cores share, it takes a part.
     double cold_seconds(const std::function<void()>& call) override {
         flush_.assign(size_t{64} << 20, static_cast<char>(flush_.empty() || flush_[0] == 0));
         const auto start = std::chrono::steady_clock::now();

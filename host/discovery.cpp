@@ -36,6 +36,10 @@ std::string kind_of(fs::file_type type) {
     }
 }
 
+bool is_source(const fs::path& path) {
+    return path.extension() == ".cu" || path.extension() == ".cpp";
+}
+
 Candidate examine(const fs::path& path, bool named) {
     Candidate candidate;
     candidate.path = fs::absolute(path).lexically_normal();
@@ -58,7 +62,9 @@ Candidate examine(const fs::path& path, bool named) {
         wait_until_settled(path);
         elf = read_elf(path);
     }
-    candidate.problem = elf.problem;
+    candidate.problem = is_source(path) && !elf.problem.empty()
+                            ? fmt::format("source code, not a library: `make plugin FILE={}` builds it", path.string())
+                            : elf.problem;
     candidate.images = elf.images;
     candidate.gemm = elf.solve;
     candidate.chain = elf.solve_chain;

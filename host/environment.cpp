@@ -45,4 +45,17 @@ Json describe_environment(const Options& options, const Selection& selection) {
     return environment;
 }
 
+std::string text_of(const Json& environment, const char* key) {
+    const auto found = environment.find(key);
+    return found != environment.end() && found->is_string() ? found->get<std::string>() : "";
+}
+
+std::string machine(const Json& environment) {
+    const std::string gpu = text_of(environment, "device");
+    if (gpu.empty()) {
+        return fmt::format("{}, {} cores", text_of(environment, "processor"), environment.at("cores").dump());
+    }
+    return fmt::format("{}, driver {}, CUDA {}", gpu, text_of(environment, "driver"), text_of(environment, "cuda"));
+}
+
 }  // namespace judge

@@ -49,12 +49,13 @@ std::unique_ptr<GpuLock> lock_gpu(const Selection& selection) {
     });
 }
 
-// The run to compare with; none if it was on another device.
+// The run to compare with, if there is one to. Throws std::runtime_error if it is none that this one can be compared
+// with.
 std::optional<SavedRun> saved_run(const Options& options, const Json& environment) {
     if (options.against.empty()) return std::nullopt;
     SavedRun saved = load_run(options.against);
-    if (const std::string other = other_device(saved, environment); !other.empty()) {
-        throw std::runtime_error(fmt::format("--against: not comparable: {}", other));
+    if (const std::string why = not_comparable(saved, environment); !why.empty()) {
+        throw std::runtime_error(fmt::format("--against: not comparable: {}", why));
     }
     if (const std::string other = other_software(saved, environment); !other.empty()) {
         fmt::print(stderr, "compare: --against: {}\n", other);
@@ -93,6 +94,8 @@ std::vector<Row> run_all(const Options& options, const Selection& selection, con
             progress.show(fmt::format("[{}/{}] {}: {}", i + 1, selection.candidates.size(), candidate.name, phase));
         });
     }
+    const std::string missed = saved ? not_compared(*saved, rows) : "";
+    if (!missed.empty()) fmt::print(stderr, "compare: --against: {}\n", missed);
     return rows;
 }
 

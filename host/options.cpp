@@ -52,13 +52,18 @@ double parse_part(const std::string& text) {
     char* stop = nullptr;
     const double value = std::strtod(text.c_str(), &stop);
     if (stop == text.c_str() || !(value >= 0 && value <= 1e6)) return -1;
-    if (*stop == '\0') return value;
+    if (*stop == '\0') return value <= 1 ? value : -1;  // who writes 3 means 3%, not 300%
     return std::string(stop) == "%" ? value / 100 : -1;
 }
 
 std::string check_part(const std::string& text) {
     if (parse_part(text) >= 0) return {};
-    return fmt::format("'{}' is not a part: 3% or 0.03", text);
+    return fmt::format("'{}' is not a part: write 3%, or 0.03", text);
+}
+
+int usage_error(const std::string& message) {
+    fmt::print(stderr, "compare: {}\nSee compare --help.\n", message);
+    return kUsageError;
 }
 
 }  // namespace
@@ -74,7 +79,7 @@ std::variant<Options, int> parse_options(int argc, char** argv) {
         "compare"};
     app.footer(kFooter);
     app.add_option("PATH", options.paths, "directories or .so files (default: the plugins/ beside this program)")
-        ->check(CLI::ExistingPath);
+        ->type_name("");
     app.add_option("--op", operation, "what to judge: gemm (solve), or chain (solve_chain: E = A * B * C)")
         ->check(CLI::IsMember({"gemm", "chain"}))
         ->capture_default_str();
@@ -85,33 +90,44 @@ std::variant<Options, int> parse_options(int argc, char** argv) {
         ->check(CLI::IsMember({"auto", "cuda", "cpu", "emulator"}))
         ->capture_default_str();
     app.add_option("--filter", options.filter, "take only plugins whose name has a match for this regular expression")
-        ->check(CLI::Validator(check_regex, "REGEX"));
+        ->type_name("REGEX")
+        ->check(CLI::Validator(check_regex, ""));
     app.add_option("--data", data, "what the matrices of a shape hold; the precision is measured on data of its own")
         ->check(CLI::IsMember(data_names()))
         ->capture_default_str();
     app.add_option("--require", require, "the least precision, as measured, that is not wrong (default: any)")
         ->check(CLI::IsMember(requirements()));
-    app.add_flag("--check-only", options.check_only, "judge, do not time");
+    CLI::Option* const check_only = app.add_flag("--check-only", options.check_only, "judge, do not time");
     bool quick = false, thorough = false;
     CLI::Option* const quick_flag =
         app.add_flag("--quick", quick, "time for at most 0.2 s a row and column (on the CPU 0.1 s): an estimate");
     app.add_flag("--thorough", thorough, "time for up to 10 s a row and column (on the CPU 5 s)")->excludes(quick_flag);
-    app.add_option("--json,--save", options.json, "write the results here, after every row");
-    app.add_option("--csv", options.csv, "write the results here, one line a row, after every row");
+    CLI::Option* const json =
+        app.add_option("--json,--save", options.json, "write the results here as JSON, after every row")
+            ->type_name("FILE");
+    CLI::Option* const csv =
+        app.add_option("--csv", options.csv, "write the results here, one line a row, after every row")
+            ->type_name("FILE");
     CLI::Option* const against =
         app.add_option("--against", options.against, "compare the times with those of this file, an earlier --save")
-            ->check(CLI::ExistingFile);
+            ->type_name("FILE")
+            ->excludes(check_only);
     std::string max_slowdown = "3%";
     app.add_option("--max-slowdown", max_slowdown, "with --against: what is no regression yet")
         ->needs(against)
-        ->check(CLI::Validator(check_part, "PERCENT"))
+        ->type_name("PERCENT")
+        ->check(CLI::Validator(check_part, ""))
         ->capture_default_str();
     app.add_option("--seed", options.seed, "of the input matrices (default: a new one each run, recorded)")
-        ->check(CLI::Validator(check_seed, "UINT"));
+        ->check(CLI::Validator(check_seed, ""));
     app.add_option("--timeout", options.timeout_s, "seconds for each phase of each shape")
-        ->check(CLI::Validator(check_timeout, "SECONDS"))
+        ->type_name("SECONDS")
+        ->check(CLI::Validator(check_timeout, ""))
         ->capture_default_str();
-    app.add_flag("--list", options.list, "print the plugins and what they say of themselves, run nothing");
+    app.add_flag("--list", options.list, "print the plugins and what they say of themselves, run nothing")
+        ->excludes(json)
+        ->excludes(csv)
+        ->excludes(against);
     app.add_flag("--markdown", options.markdown, "print the table, or the list, as Markdown");
 
     try {
@@ -120,8 +136,21 @@ std::variant<Options, int> parse_options(int argc, char** argv) {
         fmt::print("{}", app.help());
         return 0;
     } catch (const CLI::ParseError& error) {
-        fmt::print(stderr, "compare: {}\nSee compare --help.\n", error.what());
-        return kUsageError;
+        return usage_error(error.what());
+    }
+    // Not before all is parsed: the 3 of a mistyped `--shap 3` is no path, but it looks like one.
+    for (const std::filesystem::path& path : options.paths) {
+        if (std::error_code error; !exists(status(path, error))) {
+            return usage_error(fmt::format("PATH: no such file or directory: {}", path.string()));
+        }
+    }
+    if (!options.against.empty()) {
+        std::error_code error;
+        const auto found = status(options.against, error);
+        if (!exists(found) || is_directory(found)) {
+            return usage_error(
+                fmt::format("--against: no such file: {} (--save writes one)", options.against.string()));
+        }
     }
     if (operation == "chain") options.operation = Operation::chain;
     if (quick) options.effort = Effort::quick;
@@ -130,14 +159,12 @@ std::variant<Options, int> parse_options(int argc, char** argv) {
     try {
         for (const std::string& shape : shapes) options.shapes.push_back(parse_shape(shape, options.operation));
     } catch (const std::invalid_argument& error) {
-        fmt::print(stderr, "compare: --shape: {}\nSee compare --help.\n", error.what());
-        return kUsageError;
+        return usage_error(fmt::format("--shape: {}", error.what()));
     }
     options.data = parse_data(data);
     if (!require.empty()) options.require = parse_requirement(require);
     if (options.require && options.operation == Operation::chain) {
-        fmt::print(stderr, "compare: --require: the precision of solve_chain is not measured\nSee compare --help.\n");
-        return kUsageError;
+        return usage_error("--require: the precision of solve_chain is not measured: leave it out with --op chain");
     }
     if (device != "auto") options.device = parse_target(device);
     options.command_line = fmt::format("{}", fmt::join(argv, argv + argc, " "));

@@ -40,7 +40,6 @@ namespace judge {
 //   | rounds_to_bf16                       | 7150   | 7260    | 99%  | 100% | 8    | BF16-grade    |
 //   | strassen_at_any_size                 | 1.44   |         | 0    | 10%  | 13   | normwise-only |
 //   | short_accumulator, 16 bits           | 255    |         | 22%  | 100% | 16   | wrong         |
-//
 enum class PrecisionClass { fp32, fp32_emulated, tf32, bf16, normwise_only, wrong };
 
 std::string to_string(PrecisionClass precision);  // as in the table
@@ -50,7 +49,8 @@ std::string requirement(PrecisionClass precision);
 PrecisionClass parse_requirement(const std::string& name);  // throws std::invalid_argument
 std::vector<std::string> requirements();
 
-// Does a plugin of this class satisfy --require `least`? normwise-only has no bound on an element, so it satisfies none.
+// Does a plugin of this class satisfy --require `least`? normwise-only has no bound on an element, so it satisfies
+// none.
 bool satisfies(PrecisionClass measured, PrecisionClass least);
 
 // A product's errors over what a right FP32 kernel may have: each at most 1 for one.

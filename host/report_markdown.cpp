@@ -7,6 +7,8 @@
 #include <functional>
 #include <iterator>
 
+#include "environment.h"
+
 namespace judge {
 
 namespace {
@@ -27,10 +29,6 @@ std::string cell(const Row& row) {
     std::string text = fmt::format("{:.{}f}", *row.tflops, *row.tflops < 10 ? 2 : 1);
     if (row.ratio) text += fmt::format(" ({:.2f}x)", *row.ratio);
     return text;
-}
-
-std::string text_of(const Json& environment, const char* key) {
-    return environment.at(key).is_string() ? environment.at(key).get<std::string>() : "";
 }
 
 // A bar would end the cell, and a newline the table.
@@ -70,11 +68,8 @@ std::string format_markdown(const Json& environment, const std::vector<Row>& row
     const auto raced = std::find_if(rows.begin(), rows.end(), [](const Row& row) { return row.ratio; });
     text += fmt::format("\nTFLOP/s (2MNK over the median of the hot batches){}. ",
                         raced == rows.end() ? "" : fmt::format(", in brackets against `{}`", raced->baseline));
-    text += text_of(environment, "device").empty()
-                ? text_of(environment, "processor")
-                : fmt::format("{}, driver {}, CUDA {}", text_of(environment, "device"), text_of(environment, "driver"),
-                              text_of(environment, "cuda"));
-    text += fmt::format(", {}, `{}`.\n", text_of(environment, "date"), text_of(environment, "command"));
+    text += fmt::format("{}, {}, `{}`.\n", machine(environment), text_of(environment, "date"),
+                        text_of(environment, "command"));
     for (const Row& row : rows) {
         const std::string name =
             fmt::format("\n- {} ({}){}", escaped(row.plugin), row.device, row.shape.empty() ? "" : " at " + row.shape);

@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 
+#include "environment.h"
 #include "precision.h"
 
 namespace judge {
@@ -92,8 +93,9 @@ struct Column {
     size_t gap = 2;                   // spaces before it
 };
 
-// What fits into 160 characters when all rows are ok; --json has the rest. The error against the baseline's says more than
-// the error, which stands in for it where there is none; the old criterion is worth a column where it refuses something.
+// What fits into 160 characters when all rows are ok; --json has the rest. The error against the baseline's says more
+// than the error, which stands in for it where there is none; torch.allclose's verdict is worth a column where it
+// refuses something.
 std::vector<Column> columns_for(const std::vector<Row>& rows) {
     std::vector<Column> columns = {
         {"device", false, [](const Row& row) { return row.device; }},
@@ -192,8 +194,7 @@ const char* next_step(Status status) {
         case Status::out_of_bounds:
         case Status::crashed:
             return "find the access: compute-sanitizer build/compare PATH --shape MxNxK --check-only --timeout 600 on "
-                   "a "
-                   "GPU, -fsanitize=address in the emulator (abi/solve.h says which sizes are legal)";
+                   "a GPU, -fsanitize=address in the emulator (abi/solve.h says which sizes are legal)";
         case Status::input_modified:
             return "A and B are const: write to C only";
         case Status::timed_out:
@@ -206,10 +207,6 @@ const char* next_step(Status status) {
             break;
     }
     return nullptr;
-}
-
-std::string text_of(const Json& environment, const char* key) {
-    return environment.at(key).is_string() ? environment.at(key).get<std::string>() : "";
 }
 
 std::string summary(const std::vector<Row>& rows) {
@@ -227,12 +224,8 @@ std::string summary(const std::vector<Row>& rows) {
 std::string format_table(const Json& environment, const std::vector<Row>& rows, bool colour) {
     const Paint paint{colour};
     std::string text =
-        text_of(environment, "device").empty()
-            ? fmt::format("{}, {} cores", text_of(environment, "processor"), environment.at("cores").dump())
-            : fmt::format("{}, driver {}, CUDA {}", text_of(environment, "device"), text_of(environment, "driver"),
-                          text_of(environment, "cuda"));
-    text += fmt::format(", {}, {} data, seed {}\n{}\n", text_of(environment, "date"), text_of(environment, "data"),
-                        environment.at("seed").dump(), text_of(environment, "operation"));
+        fmt::format("{}, {}, {} data, seed {}\n{}\n", machine(environment), text_of(environment, "date"),
+                    text_of(environment, "data"), environment.at("seed").dump(), text_of(environment, "operation"));
 
     const Blocks blocks(rows, paint);
     std::vector<std::string> shapes;  // in the order in which they first came

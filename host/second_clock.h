@@ -15,8 +15,9 @@ class SecondClock {
     void batch_begins(Time now);
     void batch_ended(double seconds, Time now);
 
-    // Makes the row suspicious if its batches took much longer than the worker says, and starts anew. A message is heard
-    // late by what a busy machine takes to wake us, which is up to some milliseconds and as often the first as the second.
+    // Makes the row suspicious if its batches took much longer than the worker says, and starts anew. A message is
+    // heard late by what a busy machine takes to wake us, which is up to some milliseconds and as often the first as
+    // the second.
     void judge(Row& row);
 
   private:

@@ -134,10 +134,14 @@ Selection select_plugins(const Options& options) {
         selection.failure = fmt::format("--device cuda: {}. Without a GPU: --device emulator", selection.gpu->problem);
         selection.failure_code = kNoDevice;
     } else if (selection.candidates.empty()) {
-        selection.failure = fmt::format(
-            "no plugin{}{} in {}: `make plugins` builds those that come with this program",
-            options.device ? " for --device " + to_string(*options.device) : "",
-            options.filter.empty() ? "" : " whose name has a match for '" + options.filter + "'", join(paths));
+        const char* const next_step =
+            !options.filter.empty() ? "`compare --list` names what there is"
+            : options.paths.empty() ? "`make plugins` builds those that come with this program"
+                                    : "give .so files, or a directory of them; `make plugin FILE=path/x.cu` builds one";
+        selection.failure =
+            fmt::format("no plugin{}{} in {}: {}", options.device ? " for --device " + to_string(*options.device) : "",
+                        options.filter.empty() ? "" : " whose name has a match for '" + options.filter + "'",
+                        join(paths), next_step);
         selection.failure_code = kNothingMatched;
     }
     return selection;

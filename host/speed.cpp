@@ -81,7 +81,7 @@ std::string implausible(const Row& row, const Shape& shape, const Device& device
     // From here on the extremes that speak for the plugin: on a busy machine a cold call, or a batch, may take
     // several times as long as alone.
     const auto [least_cold_ms, most_cold_ms] = std::ranges::minmax(row.cold_ms);
-    const double least_hot_ms = std::ranges::min(row.time_ms);
+    const auto [least_hot_ms, most_hot_ms] = std::ranges::minmax(row.time_ms);
     // A cold call is timed by itself, a hot one with all work of the device: no cold call is much faster.
     if (most_cold_ms < 0.8 * least_hot_ms) {
         return fmt::format(
@@ -93,10 +93,10 @@ std::string implausible(const Row& row, const Shape& shape, const Device& device
     // and 0.01 ms by cuBLAS at 1024 on an H100, 0.1 ms where threads of the CPU have to wake up. A batch of 2 or 3 calls
     // of which the first alone works cannot show as a third, but as a half; a single call has nothing to remember.
     const double times = row.loops == 1 ? 3 : std::min(3.0, 0.8 * row.loops);
-    if (least_cold_ms > times * hot_ms + 0.2) {
+    if (least_cold_ms > times * most_hot_ms + 0.2) {
         return fmt::format(
             "a call on new inputs took {:.3g} ms, further ones on the same inputs {:.3g} ms: is the result remembered?",
-            least_cold_ms, hot_ms);
+            least_cold_ms, most_hot_ms);
     }
     return {};
 }

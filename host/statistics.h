@@ -19,9 +19,9 @@ struct Interval {
 };
 
 // Where the median of what the samples were drawn from lies, with a probability of at least 95 %: between the k-th
-// smallest and the k-th largest sample, for the largest k that the binomial distribution allows. That assumes nothing of
-// the distribution of the samples, which for times is skewed and has outliers. None below 6 samples: even all of them,
-// from the smallest to the largest, are then not 95 % (2 * 2^-5 is 6 %).
+// smallest and the k-th largest sample, for the largest k that the binomial distribution allows. That assumes nothing
+// of the distribution of the samples, which for times is skewed and has outliers. None below 6 samples: even all of
+// them, from the smallest to the largest, are then not 95 % (2 * 2^-5 is 6 %).
 std::optional<Interval> median_interval(std::vector<double> samples);
 
 }  // namespace judge

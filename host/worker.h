@@ -44,6 +44,7 @@ void from_json(const Json& json, Job& job);
 //   row     {...}          a finished Row
 //   lost    {}             the device is unusable: the next shape needs a new worker
 //   done    {}             everything was said; without it the worker failed, whatever its exit status
+//
 // Does the job, writes the messages, and ends the process; by SIGABRT if an exception gets here, which only a plugin's
 // own can.
 [[noreturn]] void run_worker(const std::string& job);

@@ -58,7 +58,7 @@ TEST_CASE("nothing found exits with 7 and says what to do") {
     const auto result = test::run(kCompare + " " + empty.path().string());
     CHECK(result.exit_code == 7);
     CHECK(contains(result.err, empty.path().string()));
-    CHECK(contains(result.err, "make plugins"));
+    CHECK(contains(result.err, "make plugin FILE="));
     CHECK(test::run(kCompare + " " + kBuild + "/bad_plugins --filter no_such_name").exit_code == 7);
 }
 
@@ -161,22 +161,33 @@ TEST_CASE("--against an earlier --save says what is slower, and exits with 4") {
     CHECK(against(faster, "--max-slowdown 100000%").exit_code == 0);
 }
 
-TEST_CASE("--against a run on another processor, or what is no saved run, exits with 1") {
+TEST_CASE("--against a run on another processor or other data, or what is no saved run, exits with 1") {
     const test::TemporaryDirectory directory;
     const auto base = directory / "base.json";
-    const std::string judge = kCompare + " " + kGood + " --shape 9 --check-only ";
-    REQUIRE(test::run(judge + "--save " + base.string()).exit_code == 0);
-    const auto refused = [&](const std::string& text) {
+    const std::string judge = kCompare + " " + kGood + " --shape 9 ";
+    REQUIRE(test::run(judge + "--check-only --save " + base.string()).exit_code == 0);
+    const auto refused = [&](const std::string& text, const std::string& options = "") {
         std::ofstream(base) << text;
-        const auto result = test::run(judge + "--against " + base.string());
+        const auto result = test::run(judge + options + "--against " + base.string());
         CHECK(result.exit_code == 1);
         CHECK(result.out.empty());
         return result.err;
     };
-    auto other = nlohmann::json::parse(test::read_file(base));
+    const auto same = nlohmann::json::parse(test::read_file(base));
+    auto other = same;
     other.at("environment").at("processor") = "Another Processor";
     CHECK(contains(refused(other.dump()), "not comparable: the processor is "));
-    CHECK(contains(refused("[1, 2"), "not a file that --save wrote"));
+    CHECK(contains(refused(same.dump(), "--data wide "), "not comparable: --data is wide"));
+    CHECK(contains(refused("[1, 2"), "give a file that --save wrote"));
+}
+
+TEST_CASE("--against a run that timed nothing of this one says so") {
+    const test::TemporaryDirectory directory;
+    const auto base = directory / "base.json";
+    REQUIRE(test::run(kCompare + " " + kGood + " --shape 9 --check-only --save " + base.string()).exit_code == 0);
+    const auto result = test::run(kCompare + " " + kGood + " --shape 9 --quick --against " + base.string());
+    CHECK(result.exit_code == 0);
+    CHECK(contains(result.err, "1 of 1 timed rows not compared"));
 }
 
 TEST_CASE("--csv writes a line a row") {

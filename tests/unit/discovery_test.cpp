@@ -77,6 +77,14 @@ TEST_CASE("a library given by its own path is named") {
     CHECK(candidates[0].problem == "");
 }
 
+TEST_CASE("source code in a library's place is told how it is built") {
+    const TemporaryDirectory directory;
+    write_file(directory / "mine.cu", "extern \"C\" void solve();");
+    const auto candidates = discover({directory / "mine.cu"});
+    REQUIRE(candidates.size() == 1);
+    CHECK(contains(candidates[0].problem, "make plugin FILE=" + (directory / "mine.cu").string()));
+}
+
 TEST_CASE("a library given by its own path need not be called .so") {
     const PluginDirectory directory;
     fs::copy(directory.library(), directory / "b.plugin");

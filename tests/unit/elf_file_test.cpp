@@ -22,12 +22,6 @@ ElfFile read_library(const std::string& source, const std::string& flags = {}) {
     return read_elf(compile_library(directory / "x.so", source, flags));
 }
 
-ElfFile read_bytes(const std::string& bytes) {
-    const TemporaryDirectory directory;
-    write_file(directory / "x.so", bytes);
-    return read_elf(directory / "x.so");
-}
-
 const std::string& good_library() {
     static const std::string bytes = [] {
         const TemporaryDirectory directory;
@@ -49,7 +43,7 @@ std::string with_header(Change change) {
 }  // namespace
 
 TEST_CASE("a library that exports solve is a plugin for the CPU") {
-    const ElfFile file = read_bytes(good_library());
+    const ElfFile file = parse_elf(good_library());
     CHECK(file.problem == "");
     CHECK(!file.gpu_code);
     CHECK(!file.emulated);
@@ -126,7 +120,7 @@ TEST_CASE("a library that needs a CUDA library holds GPU code") {
 }
 
 TEST_CASE("a library that looks for others beside itself says so") {
-    CHECK(!read_bytes(good_library()).uses_origin);
+    CHECK(!parse_elf(good_library()).uses_origin);
     CHECK(!read_library(kEmptySolve, "-Wl,-rpath,/usr/lib").uses_origin);
     CHECK(read_library(kEmptySolve, "-Wl,-rpath,'$ORIGIN'").uses_origin);
     CHECK(read_library(kEmptySolve, "-Wl,--disable-new-dtags,-rpath,'/usr/lib:${ORIGIN}/lib'").uses_origin);
@@ -149,11 +143,11 @@ TEST_CASE("an object file is told to be linked with -shared") {
 }
 
 TEST_CASE("what is not ELF is told so") {
-    CHECK(contains(read_bytes("").problem, "empty"));
-    CHECK(read_bytes("#!/bin/sh\necho solve\n").problem == "not an ELF file");
-    CHECK(read_bytes(std::string(1000, '\0')).problem == "not an ELF file");
-    CHECK(read_bytes("!<arch>\n").problem == "not an ELF file");
-    CHECK(read_bytes("\x7f").problem == "not an ELF file");
+    CHECK(contains(parse_elf("").problem, "empty"));
+    CHECK(parse_elf("#!/bin/sh\necho solve\n").problem == "not an ELF file");
+    CHECK(parse_elf(std::string(1000, '\0')).problem == "not an ELF file");
+    CHECK(parse_elf("!<arch>\n").problem == "not an ELF file");
+    CHECK(parse_elf("\x7f").problem == "not an ELF file");
 }
 
 TEST_CASE("what is not a regular file is a problem, and a FIFO does not block") {
@@ -166,31 +160,29 @@ TEST_CASE("what is not a regular file is a problem, and a FIFO does not block") 
 }
 
 TEST_CASE("a library for another processor, or of another kind, is told so") {
-    CHECK(read_bytes(with_header([](Elf64_Ehdr& header) { header.e_machine = EM_MIPS; })).problem ==
+    CHECK(parse_elf(with_header([](Elf64_Ehdr& header) { header.e_machine = EM_MIPS; })).problem ==
           "built for another processor");
-    CHECK(read_bytes(with_header([](Elf64_Ehdr& header) { header.e_ident[EI_CLASS] = ELFCLASS32; })).problem ==
+    CHECK(parse_elf(with_header([](Elf64_Ehdr& header) { header.e_ident[EI_CLASS] = ELFCLASS32; })).problem ==
           "built for another processor");
-    CHECK(read_bytes(with_header([](Elf64_Ehdr& header) { header.e_type = ET_CORE; })).problem ==
+    CHECK(parse_elf(with_header([](Elf64_Ehdr& header) { header.e_type = ET_CORE; })).problem ==
           "not a shared library");
 }
 
 TEST_CASE("a library without section headers is left to the worker") {
     const std::string bytes =
         with_header([](Elf64_Ehdr& header) { header.e_shnum = header.e_shoff = header.e_shstrndx = 0; });
-    CHECK(read_bytes(bytes).problem == "");
+    CHECK(parse_elf(bytes).problem == "");
 }
 
 TEST_CASE("a library cut at any length is truncated, and never taken for a plugin") {
     const std::string& whole = good_library();
-    const TemporaryDirectory directory;
     std::vector<size_t> lengths;
     for (size_t length = 0; length < 256; ++length) lengths.push_back(length);
     for (size_t length = 256; length < whole.size(); length += 61) lengths.push_back(length);
     for (size_t length = whole.size() - 80; length < whole.size(); ++length) lengths.push_back(length);
     size_t truncated = 0;
     for (const size_t length : lengths) {
-        write_file(directory / "x.so", whole.substr(0, length));
-        const std::string problem = read_elf(directory / "x.so").problem;
+        const std::string problem = parse_elf(whole.substr(0, length)).problem;
         truncated += contains(problem, "truncated");
         if (problem.empty()) FAIL("cut at " << length << " of " << whole.size() << " bytes, it is accepted");
     }
@@ -198,7 +190,6 @@ TEST_CASE("a library cut at any length is truncated, and never taken for a plugi
 }
 
 TEST_CASE("headers full of nonsense are read without harm") {
-    const TemporaryDirectory directory;
     std::mt19937 random(1);
     for (int round = 0; round < 2000; ++round) {
         std::string bytes = good_library();
@@ -207,17 +198,16 @@ TEST_CASE("headers full of nonsense are read without harm") {
             const size_t at = EI_VERSION + random() % ((in_header ? sizeof(Elf64_Ehdr) : bytes.size()) - EI_VERSION);
             bytes[at] = random() % 3 == 0 ? char(0xff) : char(random());
         }
-        write_file(directory / "x.so", bytes);
-        CHECK_NOTHROW(read_elf(directory / "x.so"));
+        CHECK_NOTHROW(parse_elf(bytes));
     }
 }
 
 TEST_CASE("section headers that point far outside are truncated") {
     for (const uint64_t offset : {uint64_t{1} << 40, ~uint64_t{0}, ~uint64_t{63}, uint64_t{1} << 63}) {
         CAPTURE(offset);
-        CHECK(contains(read_bytes(with_header([=](Elf64_Ehdr& header) { header.e_shoff = offset; })).problem,
+        CHECK(contains(parse_elf(with_header([=](Elf64_Ehdr& header) { header.e_shoff = offset; })).problem,
                        "truncated"));
-        CHECK(contains(read_bytes(with_header([=](Elf64_Ehdr& header) { header.e_phoff = offset; })).problem,
+        CHECK(contains(parse_elf(with_header([=](Elf64_Ehdr& header) { header.e_phoff = offset; })).problem,
                        "truncated"));
     }
 }

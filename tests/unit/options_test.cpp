@@ -71,6 +71,13 @@ TEST_CASE("paths may be several, and must exist") {
     CHECK(contains(refusal({(directory / "missing.so").string()}), "missing.so"));
 }
 
+TEST_CASE("a mistyped option is what is refused, not the value after it") {
+    const std::string message = refusal({"--shap", "64"});
+    CAPTURE(message);
+    CHECK(contains(message, "--shap"));
+    CHECK(!contains(message, "PATH"));
+}
+
 TEST_CASE("--shape may be repeated, and takes one shape each time") {
     const TemporaryDirectory directory;
     const Options options = parse({"--shape", "1x2x3", directory.path().string(), "--shape=64"});
@@ -113,12 +120,14 @@ TEST_CASE("--against takes a file that is there, and --max-slowdown a part of 1 
     CHECK(allowed("10%") == 0.1);
     CHECK(allowed("0.25") == 0.25);
     CHECK(allowed("0") == 0);
-    for (const char* slowdown : {"-1%", "much", "5 %", "5%%", "nan", "", "%"}) {
+    CHECK(allowed("300%") == 3);
+    for (const char* slowdown : {"-1%", "much", "5 %", "5%%", "nan", "", "%", "3"}) {
         const std::string message = refusal({"--against", file, "--max-slowdown", slowdown});
         CAPTURE(slowdown, message);
         CHECK(contains(message, "--max-slowdown"));
     }
     CHECK(contains(refusal({"--against", directory / "missing.json"}), "missing.json"));
+    CHECK(contains(refusal({"--against", directory.path()}), "no such file"));
 }
 
 TEST_CASE("options that say nothing together are refused together") {
@@ -129,6 +138,14 @@ TEST_CASE("options that say nothing together are refused together") {
     const std::string alone = refusal({"--max-slowdown", "5%"});
     CAPTURE(alone);
     CHECK(contains(alone, "--against"));
+    // What nothing would be compared with, or written to.
+    for (const std::vector<std::string>& arguments :
+         {std::vector<std::string>{"--check-only", "--against", "/dev/null"},
+          {"--list", "--against", "/dev/null"},
+          {"--list", "--save", "x.json"},
+          {"--list", "--csv", "x.csv"}}) {
+        CHECK(contains(refusal(arguments), "excludes"));
+    }
 }
 
 TEST_CASE("the command line is kept for the record") {

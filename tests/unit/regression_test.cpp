@@ -75,6 +75,21 @@ TEST_CASE("only the same plugin on the same device at the same shape is compared
     CHECK(unlike([](Row& row) { row.device = "cpu"; }));
     CHECK(unlike([](Row& row) { row.shape = "64x64x65"; }));
     CHECK(unlike([](Row& row) { row.time_ms.resize(5); }));  // too few for an interval
+    Row doubtful = timed(1, 0.9);
+    doubtful.status = Status::suspicious;
+    CHECK(!compared(doubtful, timed(1.5, 0.6)).slowdown);
+}
+
+TEST_CASE("rows that were timed and found nothing to be compared with are counted") {
+    const SavedRun saved{"base.json", Json::object(), {timed(1, 0.9)}};
+    Row compared_row = timed(1, 0.9), elsewhere = timed(1, 0.9), untimed;
+    elsewhere.shape = "7x7x7";
+    for (Row* const row : {&compared_row, &elsewhere, &untimed}) compare_with(saved, 0.03, *row);
+    CHECK(not_compared(saved, {compared_row, untimed}).empty());
+    const std::string missed = not_compared(saved, {compared_row, untimed, elsewhere});
+    CAPTURE(missed);
+    CHECK(contains(missed, "1 of 2 timed rows"));
+    CHECK(contains(missed, "base.json"));
 }
 
 TEST_CASE("a saved run is read back, and a file that is none says so") {
@@ -83,19 +98,38 @@ TEST_CASE("a saved run is read back, and a file that is none says so") {
     std::ofstream(file) << Json{{"environment", {{"device", "X"}}}, {"rows", {timed(1, 0.9)}}};
     const SavedRun run = load_run(file);
     CHECK(run.rows.size() == 1);
-    CHECK(other_device(run, {{"device", "X"}}).empty());
-    CHECK(contains(other_device(run, {{"device", "Y"}}), "the GPU is Y"));
-    CHECK(contains(other_device(run, {{"device", nullptr}}), "it was X"));
-    CHECK(contains(other_software({"f", {{"driver", "1"}}, {}}, {{"driver", "2"}}), "the driver is 2"));
-    CHECK(contains(
-        other_device({"f", {{"device", nullptr}, {"processor", "P"}}, {}}, {{"device", nullptr}, {"processor", "Q"}}),
-        "the processor is Q"));
+    CHECK(not_comparable(run, run.environment).empty());
 
-    std::ofstream(file) << "{}";
-    try {
-        load_run(file);
-        FAIL("it was read");
-    } catch (const std::runtime_error& error) {
-        CHECK(contains(error.what(), "base.json"));
+    const auto refused = [&](const std::string& text) {
+        std::ofstream(file) << text;
+        const std::string message = message_thrown_by<std::runtime_error>([&] { load_run(file); });
+        CHECK(contains(message, "base.json"));
+        CHECK(contains(message, "--save"));
+        return message;
+    };
+    CHECK(contains(refused("[1, 2"), "no JSON"));
+    CHECK(contains(refused(""), "no JSON"));
+    for (const char* text : {"{}", "[]", "7", R"({"environment": {}, "rows": {}})"}) {
+        CHECK(contains(refused(text), "no results"));
     }
+    CHECK(contains(refused(R"({"environment": {}, "rows": [{"plugin": "x"}]})"), "another version"));
+}
+
+TEST_CASE("a run on another device, or on other data, is not comparable, and another driver may be") {
+    const auto saved = [](const Json& environment) { return SavedRun{"f", environment, {}}; };
+    const Json then = {{"device", "X"}, {"processor", "P"}, {"data", "uniform"}};
+    const auto why = [&](const char* key, const Json& value) {
+        Json now = then;
+        now[key] = value;
+        return not_comparable(saved(then), now);
+    };
+    CHECK(why("seed", 7).empty());
+    CHECK(why("processor", "Q").empty());  // a GPU's times do not depend on it
+    CHECK(contains(why("device", "Y"), "the GPU is Y, in f it was X"));
+    CHECK(contains(why("device", nullptr), "the GPU is none, in f it was X"));
+    CHECK(contains(why("data", "integers"), "--data is integers, in f it was uniform"));
+    CHECK(contains(
+        not_comparable(saved({{"device", nullptr}, {"processor", "P"}}), {{"device", nullptr}, {"processor", "Q"}}),
+        "the processor is Q"));
+    CHECK(contains(other_software(saved({{"driver", "1"}}), {{"driver", "2"}}), "the driver is 2"));
 }

@@ -12,6 +12,7 @@ const Json kNoGpu = {{"device", nullptr},
                      {"driver", nullptr},
                      {"cuda", nullptr},
                      {"processor", "Some Processor"},
+                     {"cores", 3},
                      {"date", "2024-05-06T07:08:09Z"},
                      {"command", "compare --markdown"}};
 const Json kGpu = {{"device", "Some GPU"},
@@ -100,7 +101,7 @@ TEST_CASE("without a GPU the processor is named, and no baseline where none was 
     Row row = timed_row("a", "8x8x8", 12, 1);
     row.ratio.reset();
     const std::string text = format_markdown(kNoGpu, {row});
-    CHECK(contains(text, "hot batches). Some Processor, 2024-05-06"));
+    CHECK(contains(text, "hot batches). Some Processor, 3 cores, 2024-05-06"));
     CHECK(!contains(text, "driver"));
 }
 

@@ -96,6 +96,7 @@ TEST_CASE("--filter searches in the names") {
     CHECK(contains(nothing.failure, "'^0'"));
     CHECK(contains(nothing.failure, "--device cpu"));
     CHECK(contains(nothing.failure, directory.path().string()));
+    CHECK(contains(nothing.failure, "--list"));
 }
 
 TEST_CASE("the baseline is found although --filter leaves it out of the table") {
@@ -113,6 +114,7 @@ TEST_CASE("an empty directory matches nothing") {
     const Selection selection = select_plugins(options_for({directory.path()}));
     CHECK(selection.failure_code == kNothingMatched);
     CHECK(contains(selection.failure, directory.path().string()));
+    CHECK(contains(selection.failure, "make plugin FILE="));
 }
 
 TEST_CASE("a broken library in a directory is kept, to be reported") {
