@@ -51,6 +51,7 @@ class GuardedMatrix {
 
 // What is known of a call besides what it did to the matrices.
 struct CallErrors {
+    // Implicit: a call may return no more than the text.
     CallErrors(std::string plugin_says = {}, std::optional<std::string> failed = {})
         : plugin(std::move(plugin_says)), launch(std::move(failed)) {}
 
