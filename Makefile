@@ -67,7 +67,8 @@ CPU_PLUGINS      := $(call libraries_in,cpu,$(CPU_SOURCES))
 MICROBENCHMARKS  := $(patsubst host/microbench/%.cu,$(BUILD)/microbench/%,$(wildcard host/microbench/*.cu))
 HOST_OBJECTS     := $(patsubst host/%.cpp,$(BUILD)/host/%.o,$(filter-out host/main.cpp,$(wildcard host/*.cpp))) \
                     $(if $(NVCC),$(patsubst host/%.cu,$(BUILD)/host/%.o,$(wildcard host/*.cu)))
-HOST_FLAGS       := $(CXXFLAGS) -fvisibility=hidden -pthread $(if $(NVCC),-DHAVE_CUDA -I$(CUDA_HOME)/include)
+HOST_FLAGS       := $(CXXFLAGS) -fvisibility=hidden -pthread $(if $(NVCC),-DHAVE_CUDA -DCUDA_HOME='"$(CUDA_HOME)"' \
+                    -I$(CUDA_HOME)/include -I$(CUDA_HOME)/extras/CUPTI/include)
 HOST_LINK        := $(if $(NVCC),-L$(CUDA_HOME)/lib64 -lcudart_static) -lfmt -pthread -ldl -lrt
 
 EMULATOR_OBJECTS := $(patsubst host/emulator/%.cpp,$(BUILD)/emulator/%.o,\

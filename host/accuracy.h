@@ -27,8 +27,8 @@ class AccuracyJudge {
 
     AccuracyJudge(Device& device, const Plugin& plugin, Settings settings);
 
-    // The plugin's call on the problem; returns the text of its error.
-    using Solve = std::function<std::string()>;
+    // The plugin's call on the problem.
+    using Solve = std::function<CallErrors()>;
 
     // Fills in the row's status, message and accuracy: of several calls, on new inputs too where no race follows. The
     // class is measured once, at the first product that is right, or wrong by no more than a rounding of its operands;

@@ -43,7 +43,7 @@ std::array<Resource, 5> resources(Device& device, int calls) {
 
 }  // namespace
 
-Verdict check_on_new_inputs(Problem& problem, const std::function<std::string()>& call, uint64_t seed) {
+Verdict check_on_new_inputs(Problem& problem, const std::function<CallErrors()>& call, uint64_t seed) {
     Verdict verdict;
     for (int round = 1; round <= 3; ++round) {
         problem.refresh(seed + round);

@@ -9,6 +9,18 @@
 
 namespace judge {
 
+namespace {
+
+// To be appended to a message.
+std::string explain(const CallErrors& errors) {
+    std::string text;
+    if (!errors.plugin.empty()) text += "; the plugin says: " + errors.plugin;
+    if (errors.launch && !errors.launch->empty()) text += "; " + *errors.launch;
+    return text;
+}
+
+}  // namespace
+
 GuardedMatrix::GuardedMatrix(Device& device, int64_t elements, int misalignment)
     : device_(device),
       elements_(static_cast<size_t>(elements)),
@@ -78,8 +90,8 @@ void Problem::refresh(uint64_t seed) {
     before_call(kPoison);
 }
 
-Verdict Problem::check_again(const std::string& plugin_error) {
-    return after_call(kPoison, plugin_error, false);
+Verdict Problem::check_again(const CallErrors& errors) {
+    return after_call(kPoison, errors, false);
 }
 
 Stream Problem::stream_of_input(size_t i) const {
@@ -121,7 +133,7 @@ void Problem::before_call(uint32_t initial_bits) {
     output_->arm();
 }
 
-Verdict Problem::after_call(uint32_t initial_bits, const std::string& plugin_error, bool every_element) {
+Verdict Problem::after_call(uint32_t initial_bits, const CallErrors& errors, bool every_element) {
     Verdict verdict;
     verdict.rho_bound = rho_bound_;
     // First of all: a thread, or a stream that the default stream does not wait for, may still be writing.
@@ -152,15 +164,16 @@ Verdict Problem::after_call(uint32_t initial_bits, const std::string& plugin_err
         verdict.status = Status::not_written;
         std::this_thread::sleep_for(std::chrono::milliseconds(100));
         verdict.written_late = verdict.unwritten - std::min<uint64_t>(unwritten(), verdict.unwritten);
-        const std::string cause = !plugin_error.empty() ? "; the plugin says: " + plugin_error
-                                  : verdict.written_late > 0
-                                      ? fmt::format(
-                                            "; {} of them were written a moment later: by a thread, or on a "
-                                            "stream that the default stream does not wait for",
-                                            verdict.written_late)
-                                  : verdict.unwritten == output_->elements()
-                                      ? "; did its launch fail? (a plugin's launch errors are not visible from outside)"
-                                      : "";
+        std::string cause = explain(errors);
+        if (cause.empty() && verdict.written_late > 0) {
+            cause = fmt::format(
+                "; {} of them were written a moment later: by a thread, or on a stream that the default stream does "
+                "not "
+                "wait for",
+                verdict.written_late);
+        } else if (cause.empty() && !errors.launch && verdict.unwritten == output_->elements()) {
+            cause = "; did its launch fail? (without CUPTI, a plugin's launch errors are not visible from outside)";
+        }
         verdict.message = fmt::format("{} of {} elements of {} not written{}", verdict.unwritten, output_->elements(),
                                       shape_.is_chain() ? 'E' : 'C', cause);
     } else {
@@ -170,10 +183,12 @@ Verdict Problem::after_call(uint32_t initial_bits, const std::string& plugin_err
         verdict.message = compared.message;
         verdict.comparison = compared.comparison;
         verdict.sampled = compared.sampled;
-        if (!plugin_error.empty()) {
-            const bool right = verdict.status == Status::ok;
-            verdict.status = right ? Status::suspicious : verdict.status;
-            verdict.message += fmt::format("{}the plugin says: {}", right ? "C is right, but " : "; ", plugin_error);
+        if (verdict.status != Status::ok) {
+            verdict.message += explain(errors);
+        } else if (!errors.plugin.empty()) {
+            // A launch alone may fail where the plugin then takes another way.
+            verdict.status = Status::suspicious;
+            verdict.message = "C is right, but the plugin says: " + errors.plugin;
         }
     }
     return verdict;

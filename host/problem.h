@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "check.h"
@@ -48,6 +49,16 @@ class GuardedMatrix {
     float* memory_;
 };
 
+// What is known of a call besides what it did to the matrices.
+struct CallErrors {
+    // Implicit: a call may return no more than the text.
+    CallErrors(std::string plugin_says = {}, std::optional<std::string> failed = {})
+        : plugin(std::move(plugin_says)), launch(std::move(failed)) {}
+
+    std::string plugin;                 // the text of the plugin's error; empty for none
+    std::optional<std::string> launch;  // a launch that failed, empty for none; absent where nobody can tell
+};
+
 // What one guarded call of a plugin came to. `comparison` is meaningful for ok and wrong.
 struct Verdict {
     Status status = Status::ok;
@@ -79,7 +90,7 @@ class Problem {
 
     // Poisons the output, makes the call, waits for it, and judges what it left: red zones, inputs, unwritten elements,
     // then every element against FP64 within the bound of `arithmetic`. `solve(A, B, C)`, or `solve(A, B, C, E)` for a
-    // chain, returns the text of the plugin's error, empty for none. `truncated`: the plugin is known to truncate its
+    // chain, returns CallErrors, or the text of the plugin's error. `truncated`: the plugin is known to truncate its
     // operands, see rho_bound.
     template <class Solve>
     Verdict judge(Solve solve, uint32_t arithmetic = SOLVE_ARITHMETIC_FP32, bool truncated = false) {
@@ -131,19 +142,19 @@ class Problem {
     // output holds as judge() does, within the same bound, but compares 128 rows of it and checksums of the others. A
     // result that was computed from earlier inputs is wrong. The problem must have been judged.
     void refresh(uint64_t seed);
-    Verdict check_again(const std::string& plugin_error = {});
+    Verdict check_again(const CallErrors& errors = {});
 
   private:
     template <class Solve>
     Verdict guarded_call(uint32_t initial_bits, Solve solve) {
         before_call(initial_bits);
-        std::string error;
+        CallErrors errors;
         if constexpr (std::is_invocable_v<Solve, const float*, const float*, const float*, float*>) {
-            error = solve(input(0), input(1), input(2), output());
+            errors = solve(input(0), input(1), input(2), output());
         } else {
-            error = solve(input(0), input(1), output());
+            errors = solve(input(0), input(1), output());
         }
-        return after_call(initial_bits, error);
+        return after_call(initial_bits, errors);
     }
 
     double bound_for(uint32_t arithmetic, bool truncated) const;
@@ -156,7 +167,7 @@ class Problem {
     void clear_last_rows();
     size_t count_last_rows();
     void before_call(uint32_t initial_bits);
-    Verdict after_call(uint32_t initial_bits, const std::string& plugin_error, bool every_element = true);
+    Verdict after_call(uint32_t initial_bits, const CallErrors& errors, bool every_element = true);
     Verdict compare(bool every_element);
     static void explain_reading(Verdict& verdict);
 

@@ -46,6 +46,28 @@ void add_note(Row& row, const std::string& note) {
     if (!note.empty()) row.message += (row.message.empty() ? "" : "; ") + note;
 }
 
+void to_json(Json& json, const KernelLaunch& launch) {
+    json["name"] = launch.name;
+    json["launches"] = launch.launches;
+    json["grid"] = launch.grid;
+    json["block"] = launch.block;
+    json["shared_bytes"] = launch.shared_bytes;
+    json["registers"] = launch.registers ? Json(*launch.registers) : Json(nullptr);
+    json["local_bytes"] = launch.local_bytes ? Json(*launch.local_bytes) : Json(nullptr);
+    if (!launch.error.empty()) json["error"] = launch.error;
+}
+
+void from_json(const Json& json, KernelLaunch& launch) {
+    json.at("name").get_to(launch.name);
+    json.at("launches").get_to(launch.launches);
+    json.at("grid").get_to(launch.grid);
+    json.at("block").get_to(launch.block);
+    json.at("shared_bytes").get_to(launch.shared_bytes);
+    launch.registers = get<int>(json, "registers");
+    launch.local_bytes = get<uint64_t>(json, "local_bytes");
+    launch.error = json.value("error", std::string());
+}
+
 void to_json(Json& json, const Row& row) {
     json["plugin"] = row.plugin;
     json["path"] = row.path;
@@ -55,6 +77,7 @@ void to_json(Json& json, const Row& row) {
     json["shape"] = row.shape;
     json["status"] = row.status;
     json["message"] = row.message;
+    json["kernels"] = row.kernels ? Json(*row.kernels) : Json(nullptr);
     put(json, "max_error", row.max_error);
     put(json, "rho", row.rho);
     put(json, "bound", row.bound);
@@ -101,6 +124,7 @@ void from_json(const Json& json, Row& row) {
     json.at("shape").get_to(row.shape);
     json.at("status").get_to(row.status);
     json.at("message").get_to(row.message);
+    row.kernels = get<std::vector<KernelLaunch>>(json, "kernels");
     row.max_error = get(json, "max_error");
     row.rho = get(json, "rho");
     row.bound = get(json, "bound");

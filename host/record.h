@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "launch_trace.h"
 #include "statistics.h"
 
 namespace judge {
@@ -49,6 +50,9 @@ struct Row {
     std::string shape;                // "MxNxK"; empty where no shape was reached (a file that does not load)
     Status status = Status::crashed;  // until proved otherwise
     std::string message;              // why it is not ok, or what is to be known although it is
+
+    // What the last call that was judged launched; absent where that is not known.
+    std::optional<std::vector<KernelLaunch>> kernels;
 
     // Accuracy; absent where C could not be compared. Errors are against an FP64 reference.
     std::optional<double> max_error;    // largest |C - C64|
@@ -101,6 +105,9 @@ std::string class_of(const Row& row);
 
 // Appends to the message; the status stays.
 void add_note(Row& row, const std::string& note);
+
+void to_json(Json& json, const KernelLaunch& launch);
+void from_json(const Json& json, KernelLaunch& launch);
 
 void to_json(Json& json, const Row& row);
 void from_json(const Json& json, Row& row);

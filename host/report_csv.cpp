@@ -25,6 +25,7 @@ std::string format_csv(const std::vector<Row>& rows) {
     Row blank;
     blank.ratio_interval = blank.slowdown = Interval{};
     blank.evidence = Json::object();
+    blank.kernels.emplace();
     const Json keys = blank;
     for (const auto& [key, value] : keys.items()) {
         if (value.is_structured()) continue;

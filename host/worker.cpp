@@ -14,6 +14,7 @@
 #include "device.h"
 #include "discovery.h"
 #include "enqueue_check.h"
+#include "launch_trace.h"
 #include "plugin.h"
 #include "problem.h"
 #include "process_state.h"
@@ -140,7 +141,10 @@ class Judge {
           note_(note),
           accuracy_(device, plugin,
                     {job.seed, job.device == "emulator", job.check_only, job.require,
-                     [this](const std::string& text) { channel_.phase(text); }, [this] { return next_seed(); }}) {}
+                     [this](const std::string& text) { channel_.phase(text); }, [this] { return next_seed(); }}) {
+        // Once for nothing: what CUPTI allocates and starts is then there before the plugin is watched.
+        if (job.device == "cuda") LaunchTrace();
+    }
 
     void run(const Shape& shape) {
         Row row;
@@ -178,13 +182,21 @@ class Judge {
         channel_.phase("checking " + row.shape);
         Problem problem(device_, shape, job_.seed, 0, job_.data);
         const std::function<void()> call = call_of(plugin_, problem);
+        std::optional<LaunchTrace> trace;
+        if (job_.device == "cuda") trace.emplace();
         const auto solve = [&] {
             const FloatingPointGuard guard;
-            call();
+            if (trace) {
+                row.kernels = trace->launches_of(call);
+            } else {
+                call();
+            }
             arithmetic_changes_ = guard.changes();
-            return plugin_.last_error();
+            return CallErrors(plugin_.last_error(),
+                              row.kernels ? std::optional(failed_launch(*row.kernels)) : std::nullopt);
         };
         accuracy_.judge(problem, solve, row);
+        trace.reset();  // before anything is timed
         if (row.status == Status::ok && !shape.is_chain() && plugin_.solve_enqueue) {
             const std::string wrong = check_enqueue(plugin_, device_);
             if (!wrong.empty()) {

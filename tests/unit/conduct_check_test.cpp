@@ -27,7 +27,7 @@ struct Judged {
         unit::multiply(problem.A(), problem.B(), problem.C(), kShape);
         return {};
     }
-    Verdict check(const std::function<std::string()>& call) { return check_on_new_inputs(problem, call, 99); }
+    Verdict check(const std::function<CallErrors()>& call) { return check_on_new_inputs(problem, call, 99); }
 };
 
 std::string leak_of(const std::function<void()>& call) {

@@ -126,6 +126,27 @@ TEST_CASE("a plugin that writes nothing and reports an error is quoted") {
     CHECK(!contains(verdict.message, "launch fail?"));
 }
 
+TEST_CASE("a launch that failed explains what was not written, or is wrong, and nothing else") {
+    const std::string failure = "launch of gemm failed: invalid argument, grid 1, block 2048";
+    const auto message_of = [&](const Solve& also, const CallErrors& errors) {
+        const Verdict verdict =
+            Problem(*make_host_device(), kShape, 5).judge([&](const float* A, const float* B, float* C) {
+                also(A, B, C);
+                return errors;
+            });
+        return to_string(verdict.status) + ": " + verdict.message;
+    };
+    const Solve nothing = [](auto...) { return std::string(); };
+    const Solve off_by_one = right_and(kShape, [](float*, float*, float* C) { C[0] += 1; });
+    CHECK(message_of(nothing, {{}, failure}) == "not-written: 143 of 143 elements of C not written; " + failure);
+    CHECK(message_of(nothing, {"no luck", failure}) ==
+          "not-written: 143 of 143 elements of C not written; the plugin says: no luck; " + failure);
+    CHECK(message_of(nothing, {{}, ""}) == "not-written: 143 of 143 elements of C not written");  // all were launched
+    CHECK(message_of(off_by_one, {{}, failure}).ends_with("; " + failure));
+    CHECK(message_of(off_by_one, {{}, ""}).starts_with("wrong: "));
+    CHECK(message_of(right(kShape), {{}, failure}) == "ok: ");  // it took another way
+}
+
 TEST_CASE("a plugin that skips the last row leaves one row unwritten") {
     const Shape short_of_one{kShape.M - 1, kShape.N, kShape.K};
     const Verdict verdict = verdict_on(kShape, right(short_of_one));
@@ -432,7 +453,7 @@ TEST_CASE("checked again, a right output is ok, a stale one wrong, and none at a
     CHECK(again_after([] {}).status == Status::not_written);
     problem.refresh(5);
     multiply_again();
-    CHECK(problem.check_again("it failed").status == Status::suspicious);
+    CHECK(problem.check_again({"it failed"}).status == Status::suspicious);
     const Verdict outside = again_after([&] {
         multiply_again();
         problem.output()[-1] = 0;

@@ -23,6 +23,8 @@ Row full_row() {
     row.shape = "1000x777x3000";
     row.status = Status::suspicious;
     row.message = "a \"quoted\"\nmessage with ± and \x01";
+    row.kernels = {{"gemm<8>", {8, 9, 1}, {32, 4, 2}, 49152, 96, 16, "", 2},
+                   {"split", {1, 1, 1}, {1024, 1, 1}, 1ull << 33, {}, {}, "invalid argument", 1}};
     row.max_error = 1.0 / 3;
     row.rho = 0.1;
     row.bound = 250.87;
@@ -79,6 +81,7 @@ void check_equal(const Row& a, const Row& b) {
     CHECK(a.shape == b.shape);
     CHECK(to_string(a.status) == to_string(b.status));
     CHECK(a.message == b.message);
+    CHECK((a.kernels == b.kernels));
     CHECK(a.max_error == b.max_error);
     CHECK(a.rho == b.rho);
     CHECK(a.bound == b.bound);
@@ -126,6 +129,7 @@ TEST_CASE("an empty row comes back from JSON with its optionals absent") {
     const Row row = through_text(Row{});
     check_equal(row, Row{});
     CHECK(!row.max_error);
+    CHECK(!row.kernels);
     CHECK(!row.ratio);
     CHECK(row.status == Status::crashed);
 }
@@ -150,6 +154,25 @@ TEST_CASE("absent figures are null in JSON, and every key is there") {
     }
     CHECK(empty.size() == full.size());
     CHECK(empty.at("time_ms") == Json::array());
+}
+
+TEST_CASE("kernels that are not known are null, and only a failed launch has an error") {
+    const Json full = full_row();
+    CHECK(Json(Row{}).at("kernels").is_null());
+    REQUIRE(full.at("kernels").size() == 2);
+    const Json &good = full.at("kernels")[0], &bad = full.at("kernels")[1];
+    CHECK(good.at("grid") == Json({8, 9, 1}));
+    CHECK(good.at("launches") == 2);
+    CHECK(good.at("registers") == 96);
+    CHECK(!good.contains("error"));
+    CHECK(bad.at("error") == "invalid argument");
+    CHECK(bad.at("registers").is_null());
+    CHECK(bad.at("local_bytes").is_null());
+    Row none;
+    none.kernels.emplace();
+    const Row back = through_text(none);
+    REQUIRE(back.kernels);
+    CHECK(back.kernels->empty());
 }
 
 TEST_CASE("a note is added to the message, and nothing is added for none") {
@@ -180,6 +203,8 @@ TEST_CASE("a row from JSON may lack its figures, and nothing else") {
     CHECK(!json.get<Row>().ratio);
     json.erase("class");  // of a file that was written before there were classes
     CHECK(json.get<Row>().precision.empty());
+    json.erase("kernels");
+    CHECK(!json.get<Row>().kernels);
     json.erase("status");
     CHECK_THROWS_AS(json.get<Row>(), Json::exception);
 }

@@ -59,6 +59,7 @@ Row timed_row() {
     row.ratio_interval = Interval{0.3, 0.4};
     row.slowed_by = {"power limit"};
     row.evidence = {{"r", 1.0}, {"reason", "r = 1"}};
+    row.kernels.emplace();
     row.loops = 7;
     row.waits = true;
     return row;

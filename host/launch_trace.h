@@ -1,0 +1,55 @@
+// The kernels that a call launches, and why a launch failed. A plugin's own CUDA runtime, linked statically, keeps both
+// to itself; CUPTI sees what goes through it to the driver.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace judge {
+
+// Equal launches of a kernel in one call.
+struct KernelLaunch {
+    std::string name;                     // "gemm<128, 8>": see kernel_name; empty where it is not known
+    std::array<unsigned, 3> grid{};       // blocks: x, y, z
+    std::array<unsigned, 3> block{};      // threads
+    uint64_t shared_bytes = 0;            // a block, static and dynamic
+    std::optional<int> registers;         // a thread; absent, as the next, where the driver has no such kernel
+    std::optional<uint64_t> local_bytes;  // a thread: its stack, and the registers that were spilled
+    std::string error;                    // why it failed; empty where it did not
+    uint64_t launches = 1;
+
+    bool operator==(const KernelLaunch&) const = default;
+};
+
+// The name without its parameters, demangled: "gemm<128, 8>" for void gemm<128, 8>(float const*, int).
+std::string kernel_name(const std::string& mangled);
+
+// Equal launches become one, in the order in which each first came.
+std::vector<KernelLaunch> counted(const std::vector<KernelLaunch>& launches);
+
+// Of the first that failed: "launch of gemm failed: invalid argument, grid 8x8, block 32x32, 40 registers". Empty if
+// none did.
+std::string failed_launch(const std::vector<KernelLaunch>& launches);
+
+// Listens by CUPTI, which comes with the CUDA Toolkit and is opened at run time, as long as this exists: every launch of
+// the process then costs more, also those that are not asked for. To be made in a process that may use the GPU.
+class LaunchTrace {
+  public:
+    LaunchTrace();
+    ~LaunchTrace();
+    LaunchTrace(const LaunchTrace&) = delete;
+    LaunchTrace& operator=(const LaunchTrace&) = delete;
+
+    // Makes the call, and tells what it launched; nothing where CUPTI is absent, or another tool (ncu,
+    // compute-sanitizer) has it. Of a CUDA graph, the kernels are told when it is captured, not when it is launched.
+    std::optional<std::vector<KernelLaunch>> launches_of(const std::function<void()>& call);
+
+  private:
+    bool listens_ = false;
+};
+
+}  // namespace judge
