@@ -23,7 +23,8 @@ std::optional<T> get(const Json& json, const char* key) {
 }
 
 void put(Json& json, const char* key, const std::optional<Interval>& value) {
-    json[key] = value ? Json{value->low, value->high} : Json(nullptr);
+    const bool finite = value && std::isfinite(value->low) && std::isfinite(value->high);
+    json[key] = finite ? Json{value->low, value->high} : Json(nullptr);
 }
 
 std::optional<Interval> get_interval(const Json& json, const char* key) {

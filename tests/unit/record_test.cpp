@@ -156,6 +156,13 @@ TEST_CASE("absent figures are null in JSON, and every key is there") {
     CHECK(empty.at("time_ms") == Json::array());
 }
 
+TEST_CASE("an interval that is not finite is null, and does not cost the row") {
+    Row row = full_row();
+    row.ratio_interval = Interval{0.5, std::numeric_limits<double>::infinity()};
+    CHECK(Json(row).at("ratio_interval").is_null());
+    CHECK(!through_text(row).ratio_interval);
+}
+
 TEST_CASE("kernels that are not known are null, and only a failed launch has an error") {
     const Json full = full_row();
     CHECK(Json(Row{}).at("kernels").is_null());
