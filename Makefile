@@ -84,11 +84,11 @@ help:  ## list the targets
 	@echo 'variables: CUDA_ARCHS="75 90"   DEVICE=cuda|emulator   ARGS="options of compare"'
 
 # All cores, unless make was told how many.
-parallel = $(MAKE) --no-print-directory $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell nproc))
+parallel = --no-print-directory $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell nproc))
 
 ARGS ?=
 run: deps  ## build what this machine can run, then judge and race it (options: ARGS="--shape 512x512x512")
-	@$(parallel) $(BUILD)/compare plugins
+	@$(MAKE) $(parallel) $(BUILD)/compare plugins
 	$(BUILD)/compare $(ARGS)
 
 plugins: $(CPU_PLUGINS) $(if $(filter cuda,$(DEVICE)),$(CUDA_PLUGINS),$(EMULATED_PLUGINS))  ## build the plugins of this machine's device

@@ -13,7 +13,7 @@ TEST_SUBJECTS = $(BUILD)/compare $(CPU_PLUGINS) $(EMULATED_PLUGINS) $(CUDA_PLUGI
 
 .PHONY: test test-programs
 test: deps  ## build and run all tests (on the GPU too, if there is one)
-	@$(parallel) test-programs
+	@$(MAKE) $(parallel) test-programs
 	@python3 tests/run.py $(BUILD)
 
 test_objects = $(patsubst tests/%.cpp,$(BUILD)/tests/%.o,$(wildcard tests/$(1)/*.cpp)) $(BUILD)/tests/catch_main.o
