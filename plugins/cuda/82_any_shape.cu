@@ -501,8 +501,8 @@ static void multiply(const ladder::Gemm& gemm) {
     cudaGetDevice(&device);
     cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
     const auto shorter = [](const Plan& a, const Plan& b) { return a.cycles < b.cycles; };
-    // The first and the last rate were measured on an H100 at large N; the two between are those of versions that bring A
-    // to shared memory through registers, see 80_notes.md: still to be measured.
+    // The first and the last rate were measured on an H100 at large N; the two between are those of versions that bring
+    // A to shared memory through registers, see 80_notes.md: still to be measured.
     const Plan plan = std::min({plan_for<Large>(0, 0.80, gemm.M, gemm.N, gemm.K, processors),
                                 plan_for<Wide>(1, 0.66, gemm.M, gemm.N, gemm.K, processors),
                                 plan_for<Small>(2, 0.61, gemm.M, gemm.N, gemm.K, processors),
