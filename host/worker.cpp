@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <functional>
 #include <optional>
+#include <set>
 
 #include "accuracy.h"
 #include "conduct_check.h"
@@ -153,6 +154,7 @@ class Judge {
         row.device = job_.device;
         row.shape = to_string(shape);
         row.arithmetic = plugin_.describe().arithmetic;
+        arithmetic_changes_.clear();
         try {
             const ProcessState process = process_state();
             const Device::Settings settings = device_.settings();
@@ -191,7 +193,7 @@ class Judge {
             } else {
                 call();
             }
-            arithmetic_changes_ = guard.changes();
+            for (const std::string& change : guard.changes()) arithmetic_changes_.insert(change);
             return CallErrors(plugin_.last_error(),
                               row.kernels ? std::optional(failed_launch(*row.kernels)) : std::nullopt);
         };
@@ -262,7 +264,7 @@ class Judge {
     const Plugin* baseline_;
     const std::string note_;
     AccuracyJudge accuracy_;
-    std::vector<std::string> arithmetic_changes_;  // by the last call
+    std::set<std::string> arithmetic_changes_;  // by any call judged at this shape: each is set back before the next
     bool resources_checked_ = false;
     uint64_t refreshed_ = 0;
 };

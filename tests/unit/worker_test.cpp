@@ -420,6 +420,19 @@ TEST_CASE("a plugin that leaks is suspicious, and one that changes its process i
     CHECK(contains(change.message, "it changes the umask ("));
 }
 
+TEST_CASE("the rounding that any of the calls at a shape changed is noted, that of another shape not") {
+    const TemporaryDirectory directory;
+    const std::string source = kRightSolve;
+    const auto plugin =
+        compile_library(directory / "x.so",
+                        "#include <cfenv>\nstatic int calls = 0;" +
+                            std::string(source).insert(source.rfind('}'), "if (++calls == 1) fesetround(FE_UPWARD);"));
+    const auto rows = work(judging(plugin, {{5, 6, 7}, {7, 6, 5}})).of_type("row");
+    REQUIRE(rows.size() == 2);
+    CHECK(rows[0].get<Row>().message == "it changes the rounding (to nearest, now upwards)");
+    CHECK(rows[1].get<Row>().message == "");
+}
+
 TEST_CASE("what loading a plugin changes is noted") {
     const TemporaryDirectory directory;
     const auto plugin = compile_library(directory / "x.so", std::string(kRightSolve) + R"(
