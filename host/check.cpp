@@ -7,6 +7,7 @@
 #include <random>
 #include <set>
 
+#include "counted.h"
 #include "device.h"
 
 namespace judge {
@@ -103,7 +104,7 @@ std::string explain(const Comparison& comparison) {
     add(comparison.wrong, "wrong");
     add(comparison.nan, "NaN");
     add(comparison.inf, "infinite");
-    text += fmt::format(" of {} elements", comparison.compared);
+    text += " of " + counted(comparison.compared, "element");
     if (comparison.first) {
         const Mismatch& at = *comparison.first;
         text += fmt::format("; first at ({}, {}): got {:.9g}, want {:.9g} +- {:.3g}", at.row, at.col, at.got, at.want,

@@ -266,4 +266,6 @@ TEST_CASE("an explanation counts each kind of bad element, and shows the first")
     CHECK(contains(explain(comparison), "3 wrong, 2 NaN, 1 infinite of 400 elements"));
     comparison.wrong = comparison.inf = 0;
     CHECK(explain(comparison).starts_with("2 NaN of 400 elements"));
+    comparison.compared = 1;
+    CHECK(explain(comparison).starts_with("2 NaN of 1 element;"));
 }

@@ -167,20 +167,20 @@ TEST_CASE("one float written outside any matrix is out-of-bounds, and the messag
             return verdict.message;
         };
         CHECK(contains(verdict_after([&](float*, float*, float* C) { write(C + kShape.c_elements()); }),
-                       "matrices: 1 floats around C"));
-        CHECK(contains(verdict_after([&](float*, float*, float* C) { write(C - 1); }), "matrices: 1 floats around C"));
+                       "matrices: 1 float around C"));
+        CHECK(contains(verdict_after([&](float*, float*, float* C) { write(C - 1); }), "matrices: 1 float around C"));
         CHECK(contains(verdict_after([&](float*, float*, float* C) { write(C + kShape.c_elements() + 1023); }),
-                       "1 floats around C"));
+                       "1 float around C"));
         CHECK(contains(verdict_after([&](float* A, float*, float*) { write(A + kShape.a_elements()); }),
-                       "matrices: 1 floats around A"));
-        CHECK(contains(verdict_after([&](float*, float* B, float*) { write(B - 1024); }), "1 floats around B"));
+                       "matrices: 1 float around A"));
+        CHECK(contains(verdict_after([&](float*, float* B, float*) { write(B - 1024); }), "1 float around B"));
     }
 }
 
 TEST_CASE("a plugin that changes an input is told which, though its C is right") {
     const Verdict of_a = verdict_on(kShape, right_and(kShape, [](float* A, float*, float*) { A[16] = 2.0f; }));
     CHECK(of_a.status == Status::input_modified);
-    CHECK(contains(of_a.message, "inputs: 1 elements of A"));
+    CHECK(contains(of_a.message, "inputs: 1 element of A"));
     const Verdict of_b = verdict_on(kShape, right_and(kShape, [](float*, float* B, float*) { B[0] = B[186] = 2.0f; }));
     CHECK(of_b.status == Status::input_modified);
     CHECK(contains(of_b.message, "inputs: 2 elements of B"));
