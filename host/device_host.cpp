@@ -169,8 +169,10 @@ class HostDevice final : public Device {
     }
 
     Comparison compare_chain(const float* A, const float* B, const float* C, const float* E, const Shape& shape,
-                             double rho_bound) override {
-        return compare_rows(shape.M, shape.L, E, rho_bound, [&](int64_t row, RowProduct& product) {
+                             double rho_bound, const std::vector<int>& rows) override {
+        const int64_t count = rows.empty() ? shape.M : int64_t(rows.size());
+        return compare_rows(count, shape.L, E, rho_bound, [&](int64_t i, RowProduct& product) {
+            const int64_t row = rows.empty() ? i : rows[i];
             RowProduct first;  // of A and B
             first.assign(shape.K);
             for (int64_t n = 0; n < shape.N; ++n) {

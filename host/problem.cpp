@@ -197,24 +197,21 @@ Verdict Problem::after_call(uint32_t initial_bits, const CallErrors& errors, boo
 }
 
 double Problem::sampled_normwise() const {
-    const Comparison found = shape_.is_chain()
-                                 ? device_.compare_chain(input(0), input(1), input(2), output(), shape_, rho_bound_)
-                                 : device_.compare(A(), B(), C(), shape_, rho_bound_, sample_rows(shape_.M, seed_));
-    return found.normwise();
+    return compare_rows(sample_rows(shape_.M, seed_)).normwise();
+}
+
+Comparison Problem::compare_rows(const std::vector<int>& rows) const {
+    return shape_.is_chain() ? device_.compare_chain(input(0), input(1), input(2), output(), shape_, rho_bound_, rows)
+                             : device_.compare(A(), B(), C(), shape_, rho_bound_, rows);
 }
 
 Verdict Problem::compare(bool every_element) {
     Verdict verdict;
-    if (shape_.is_chain()) {
-        verdict.comparison = device_.compare_chain(input(0), input(1), input(2), output(), shape_, rho_bound_);
-        verdict.status = verdict.comparison.right() ? Status::ok : Status::wrong;
-        verdict.message = verdict.comparison.right() ? "" : explain(verdict.comparison);
-        return verdict;
-    }
-    const double work = double(shape_.M) * shape_.N * shape_.K;
+    // Of the FP64 product, row by row: a chain's is (A B) C.
+    const double work = double(shape_.M) * shape_.K * (double(shape_.N) + (shape_.is_chain() ? shape_.L : 0));
     verdict.sampled = !every_element || work > device_.comparison_budget();
     const std::vector<int> rows = verdict.sampled ? sample_rows(shape_.M, seed_) : std::vector<int>{};
-    verdict.comparison = device_.compare(A(), B(), C(), shape_, rho_bound_, rows);
+    verdict.comparison = compare_rows(rows);
     if (!verdict.comparison.right()) {
         verdict.status = Status::wrong;
         verdict.message = explain(verdict.comparison);
@@ -223,12 +220,14 @@ Verdict Problem::compare(bool every_element) {
     if (!verdict.sampled || verdict.comparison.compared == 0) return verdict;
 
     const double rms_rho = std::sqrt(verdict.comparison.rho_sum_of_squares / double(verdict.comparison.compared));
-    std::vector<int> bad = freivalds(device_, A(), B(), C(), shape_, rms_rho, seed_);
+    std::vector<const float*> inputs;
+    for (const auto& matrix : inputs_) inputs.push_back(matrix->data());
+    std::vector<int> bad = freivalds(device_, inputs, output(), shape_, rms_rho, seed_);
     if (bad.empty()) return verdict;
     // The checksum says which rows; compare those in full to say what is wrong with them.
     const size_t suspects = bad.size();
     bad.resize(std::min<size_t>(bad.size(), 128));
-    verdict.comparison = merge(verdict.comparison, device_.compare(A(), B(), C(), shape_, rho_bound_, bad));
+    verdict.comparison = merge(verdict.comparison, compare_rows(bad));
     const bool located = !verdict.comparison.right();
     verdict.status = located ? Status::wrong : Status::suspicious;
     verdict.message = fmt::format("the checksum of {} of {} is off; {}", suspects, counted(shape_.M, "row"),

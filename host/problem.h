@@ -168,6 +168,7 @@ class Problem {
     size_t count_last_rows();
     void before_call(uint32_t initial_bits);
     Verdict after_call(uint32_t initial_bits, const CallErrors& errors, bool every_element = true);
+    Comparison compare_rows(const std::vector<int>& rows) const;  // all of them if `rows` is empty
     Verdict compare(bool every_element);
     static void explain_reading(Verdict& verdict);
 
