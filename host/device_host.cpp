@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cmath>
 #include <cstdlib>
+#include <future>
 #include <thread>
 
 #include "data.h"
@@ -24,16 +25,16 @@ int64_t parts_of(int64_t count) {
     return std::clamp<int64_t>(std::thread::hardware_concurrency(), 1, std::max<int64_t>(count, 1));
 }
 
-// Calls body(part, first, last) on the parts of [0, count), and waits.
+// Calls body(part, first, last) on the parts of [0, count), and waits for all of them. Throws what one of them threw.
 template <class Body>
 void in_parallel(int64_t count, Body body) {
     const int64_t parts = parts_of(count);
-    std::vector<std::thread> threads;
+    std::vector<std::future<void>> others;
     for (int64_t part = 1; part < parts; ++part) {
-        threads.emplace_back([=] { body(part, count * part / parts, count * (part + 1) / parts); });
+        others.push_back(std::async(std::launch::async, body, part, count * part / parts, count * (part + 1) / parts));
     }
     body(0, 0, count / parts);
-    for (std::thread& thread : threads) thread.join();
+    for (std::future<void>& other : others) other.get();
 }
 
 void add_element(Comparison& into, int64_t row, int64_t col, double got, double want, double magnitude,
