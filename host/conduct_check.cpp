@@ -35,8 +35,8 @@ struct Resource {
 // An array, since what it would allocate would be counted.
 std::array<Resource, 5> resources(Device& device, int calls) {
     const Usage process = process_usage();
-    // malloc's own bookkeeping moves by some hundred bytes. Device memory comes in blocks of 2 MiB, shared by many small
-    // allocations.
+    // malloc's own bookkeeping moves by some hundred bytes. Device memory comes in blocks of 2 MiB, shared by many
+    // small allocations.
     return {{{"byte", " of host memory", process.heap_bytes, 4096},
              {"byte", " of address space", process.mapped_bytes, int64_t{4096} * calls},
              {"thread", "", process.threads, calls},
@@ -80,8 +80,8 @@ std::string check_resources(Device& device, const std::function<void()>& call) {
     }
     if (!grown.empty()) return fmt::format("each call leaks {}", grown);
 
-    // A fifth of a core: a thread that spins for a moment (libgomp's 1 ms) uses less, and one that works gets more, even
-    // of cores that others want too.
+    // A fifth of a core: a thread that spins for a moment (libgomp's 1 ms) uses less, and one that works gets more,
+    // even of cores that others want too.
     constexpr auto kAsleep = std::chrono::milliseconds(50);
     const double busy = 1e3 * background_cpu_seconds(kAsleep);
     if (busy < 10) return {};

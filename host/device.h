@@ -91,8 +91,8 @@ class Device {
     // Of its own memory, by whomever; 0 for host memory, which the process's counters tell.
     virtual int64_t bytes_in_use() { return 0; }
 
-    // Waits for what a reader on the default stream would wait for. Throws DeviceLost as synchronize() does, and also if
-    // what was allocated is gone.
+    // Waits for what a reader on the default stream would wait for. Throws DeviceLost as synchronize() does, and also
+    // if what was allocated is gone.
     virtual void finish_default_stream() { synchronize(); }
 
     // Makes floats accessible, or not, to the plugin where the device can enforce that (AddressSanitizer builds).

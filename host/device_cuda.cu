@@ -210,8 +210,8 @@ class CudaDevice final : public Device {
         return seconds;
     }
 
-    // Behind a kernel of some milliseconds, enqueuing alone takes microseconds. The kernel ends by itself: a lock that the
-    // host releases would deadlock with a call that waits.
+    // Behind a kernel of some milliseconds, enqueuing alone takes microseconds. The kernel ends by itself: a lock that
+    // the host releases would deadlock with a call that waits.
     bool waits_for_its_work(const std::function<void()>& call) override {
         synchronize();
         occupy_default_stream();

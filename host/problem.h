@@ -125,8 +125,8 @@ class Problem {
     }
 
     // With the last half of A's rows zero: how many elements of these rows of C, whose terms are all zero, are not
-    // zero after a call that wrote them. A method that adds blocks of A to each other (Strassen's) has their rounding errors there:
-    // its accuracy is normwise, not that of each element. Restores A.
+    // zero after a call that wrote them. A method that adds blocks of A to each other (Strassen's) has their rounding
+    // errors there: its accuracy is normwise, not that of each element. Restores A.
     template <class Solve>
     size_t nonzero_in_zero_rows(Solve solve) {
         clear_last_rows();
