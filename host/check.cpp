@@ -7,6 +7,7 @@
 #include <random>
 #include <set>
 
+#include "counted.h"
 #include "device.h"
 
 namespace judge {
@@ -64,18 +65,24 @@ Comparison merge(const Comparison& a, const Comparison& b) {
     return sum;
 }
 
-std::vector<int> freivalds(Device& device, const float* A, const float* B, const float* C, const Shape& shape,
-                           double rms_rho, uint64_t seed) {
+std::vector<int> freivalds(Device& device, const std::vector<const float*>& inputs, const float* output,
+                           const Shape& shape, double rms_rho, uint64_t seed) {
+    const int sizes[] = {shape.M, shape.N, shape.K, shape.L};
+    const int columns = sizes[inputs.size()];
     std::mt19937_64 random(seed);
-    std::vector<double> signs(shape.K);
+    std::vector<double> signs(columns);
     for (double& sign : signs) sign = random() & 1 ? 1.0 : -1.0;
-    const std::vector<double> ones(shape.K, 1.0);
+    const auto product_of_inputs_and = [&](std::vector<double> x, bool absolute) {
+        for (size_t i = inputs.size(); i-- > 0;) x = device.multiply(inputs[i], sizes[i], sizes[i + 1], x, absolute);
+        return x;
+    };
 
-    const auto y = device.multiply(C, shape.M, shape.K, signs, false);
-    const auto z = device.multiply(A, shape.M, shape.N, device.multiply(B, shape.N, shape.K, signs, false), false);
-    const auto scale = device.multiply(A, shape.M, shape.N, device.multiply(B, shape.N, shape.K, ones, true), true);
+    const auto y = device.multiply(output, shape.M, columns, signs, false);
+    const auto z = product_of_inputs_and(signs, false);
+    const auto scale = product_of_inputs_and(std::vector<double>(columns, 1.0), true);
 
-    const double factor = 10.0 * std::max(rms_rho, 1.0) * kUnitRoundoff / std::sqrt(shape.K);
+    const double least_rho = shape.is_chain() ? 1 / std::sqrt(std::max(1, std::min(shape.N, shape.K))) : 1.0;
+    const double factor = 10.0 * std::max(rms_rho, least_rho) * kUnitRoundoff / std::sqrt(columns);
     std::vector<int> bad;
     for (int row = 0; row < shape.M; ++row) {
         // Written so that a NaN in y fails.
@@ -103,7 +110,7 @@ std::string explain(const Comparison& comparison) {
     add(comparison.wrong, "wrong");
     add(comparison.nan, "NaN");
     add(comparison.inf, "infinite");
-    text += fmt::format(" of {} elements", comparison.compared);
+    text += " of " + counted(comparison.compared, "element");
     if (comparison.first) {
         const Mismatch& at = *comparison.first;
         text += fmt::format("; first at ({}, {}): got {:.9g}, want {:.9g} +- {:.3g}", at.row, at.col, at.got, at.want,

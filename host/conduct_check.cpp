@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <cmath>
 
+#include "counted.h"
 #include "process_state.h"
 
 namespace judge {
@@ -24,7 +26,8 @@ double seconds_of(Device& device, Call call) {
 }
 
 struct Resource {
-    const char* name;
+    const char* unit;
+    const char* what;
     int64_t amount;
     int64_t least;  // less growth than this in a set of calls is none
 };
@@ -32,13 +35,13 @@ struct Resource {
 // An array, since what it would allocate would be counted.
 std::array<Resource, 5> resources(Device& device, int calls) {
     const Usage process = process_usage();
-    // malloc's own bookkeeping moves by some hundred bytes. Device memory comes in blocks of 2 MiB, shared by many small
-    // allocations.
-    return {{{"bytes of host memory", process.heap_bytes, 4096},
-             {"bytes of address space", process.mapped_bytes, int64_t{4096} * calls},
-             {"threads", process.threads, calls},
-             {"file descriptors", process.descriptors, calls},
-             {"bytes of device memory", device.bytes_in_use(), 1 << 20}}};
+    // malloc's own bookkeeping moves by some hundred bytes. Device memory comes in blocks of 2 MiB, shared by many
+    // small allocations.
+    return {{{"byte", " of host memory", process.heap_bytes, 4096},
+             {"byte", " of address space", process.mapped_bytes, int64_t{4096} * calls},
+             {"thread", "", process.threads, calls},
+             {"file descriptor", "", process.descriptors, calls},
+             {"byte", " of device memory", device.bytes_in_use(), 1 << 20}}};
 }
 
 }  // namespace
@@ -72,13 +75,13 @@ std::string check_resources(Device& device, const std::function<void()>& call) {
             return to.amount - from.amount >= from.least;
         };
         if (!grows(start[i], middle[i]) || !grows(middle[i], end[i])) continue;
-        grown += fmt::format("{}{:.0f} {}", grown.empty() ? "" : ", ",
-                             double(end[i].amount - start[i].amount) / (2.0 * calls), start[i].name);
+        const int64_t of_a_call = std::llround(double(end[i].amount - start[i].amount) / (2.0 * calls));
+        grown += (grown.empty() ? "" : ", ") + counted(of_a_call, start[i].unit) + start[i].what;
     }
     if (!grown.empty()) return fmt::format("each call leaks {}", grown);
 
-    // A fifth of a core: a thread that spins for a moment (libgomp's 1 ms) uses less, and one that works gets more, even
-    // of cores that others want too.
+    // A fifth of a core: a thread that spins for a moment (libgomp's 1 ms) uses less, and one that works gets more,
+    // even of cores that others want too.
     constexpr auto kAsleep = std::chrono::milliseconds(50);
     const double busy = 1e3 * background_cpu_seconds(kAsleep);
     if (busy < 10) return {};

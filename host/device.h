@@ -91,8 +91,8 @@ class Device {
     // Of its own memory, by whomever; 0 for host memory, which the process's counters tell.
     virtual int64_t bytes_in_use() { return 0; }
 
-    // Waits for what a reader on the default stream would wait for. Throws DeviceLost as synchronize() does, and also if
-    // what was allocated is gone.
+    // Waits for what a reader on the default stream would wait for. Throws DeviceLost as synchronize() does, and also
+    // if what was allocated is gone.
     virtual void finish_default_stream() { synchronize(); }
 
     // Makes floats accessible, or not, to the plugin where the device can enforce that (AddressSanitizer builds).
@@ -103,15 +103,15 @@ class Device {
     virtual Comparison compare(const float* A, const float* B, const float* C, const Shape& shape, double rho_bound,
                                const std::vector<int>& rows) = 0;
 
-    // Compares all of E with an FP64 product of A, B and C; rho is over u |A||B||C|.
+    // Compares the given rows of E, or all, with an FP64 product of A, B and C; rho is over u |A||B||C|.
     virtual Comparison compare_chain(const float* A, const float* B, const float* C, const float* E, const Shape& shape,
-                                     double rho_bound) = 0;
+                                     double rho_bound, const std::vector<int>& rows) = 0;
 
     // matrix[rows x cols] * x, or |matrix| * x, in FP64.
     virtual std::vector<double> multiply(const float* matrix, int64_t rows, int64_t cols, const std::vector<double>& x,
                                          bool absolute) = 0;
 
-    // Multiply-adds that compare() does in about two seconds: above it, rows are sampled.
+    // Multiply-adds that a comparison does in about two seconds: above it, rows are sampled.
     virtual double comparison_budget() const = 0;
 
     // Waits for all work of the device. Throws DeviceLost if any of it failed.

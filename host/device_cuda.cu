@@ -187,8 +187,8 @@ class CudaDevice final : public Device {
     }
 
     Comparison compare_chain(const float* A, const float* B, const float* C, const float* E, const Shape& shape,
-                             double rho_bound) override {
-        return compare_chain_on_gpu(A, B, C, E, shape, rho_bound);
+                             double rho_bound, const std::vector<int>& rows) override {
+        return compare_chain_on_gpu(A, B, C, E, shape, rho_bound, rows);
     }
 
     std::vector<double> multiply(const float* matrix, int64_t rows, int64_t cols, const std::vector<double>& x,
@@ -210,8 +210,8 @@ class CudaDevice final : public Device {
         return seconds;
     }
 
-    // Behind a kernel of some milliseconds, enqueuing alone takes microseconds. The kernel ends by itself: a lock that the
-    // host releases would deadlock with a call that waits.
+    // Behind a kernel of some milliseconds, enqueuing alone takes microseconds. The kernel ends by itself: a lock that
+    // the host releases would deadlock with a call that waits.
     bool waits_for_its_work(const std::function<void()>& call) override {
         synchronize();
         occupy_default_stream();

@@ -113,12 +113,13 @@ __global__ void __launch_bounds__(kSide* kSide)
     tally.flush(totals);
 }
 
-// The first product of a chain, one element a thread, with the product of the absolute values.
-__global__ void chain_first(const float* A, const float* B, int64_t elements, int N, int K, double* sums,
-                            double* magnitudes) {
+// The given rows, or all, of the first product of a chain, one element a thread, with those of the product of the
+// absolute values.
+__global__ void chain_first(const float* A, const float* B, const int* rows, int64_t elements, int N, int K,
+                            double* sums, double* magnitudes) {
     for (int64_t at = int64_t(blockIdx.x) * blockDim.x + threadIdx.x; at < elements;
          at += int64_t(gridDim.x) * blockDim.x) {
-        const int64_t row = at / K, col = at % K;
+        const int64_t row = rows ? rows[at / K] : at / K, col = at % K;
         double sum = 0, magnitude = 0;
         for (int n = 0; n < N; ++n) {
             const double product = double(A[row * N + n]) * B[int64_t(n) * K + col];
@@ -130,20 +131,21 @@ __global__ void chain_first(const float* A, const float* B, int64_t elements, in
     }
 }
 
-// Compares E with the second product.
+// Compares these rows of E with the second product.
 __global__ void chain_compare(const double* sums, const double* magnitudes, const float* C, const float* E,
-                              int64_t elements, int K, int L, double rho_bound, Totals* totals) {
+                              const int* rows, int64_t elements, int K, int L, double rho_bound, Totals* totals) {
     Tally tally;
     for (int64_t at = int64_t(blockIdx.x) * blockDim.x + threadIdx.x; at < elements;
          at += int64_t(gridDim.x) * blockDim.x) {
-        const int64_t row = at / L, col = at % L;
+        const int64_t i = at / L, col = at % L;
         double sum = 0, magnitude = 0;
         for (int k = 0; k < K; ++k) {
             const double c = C[int64_t(k) * L + col];
-            sum = fma(sums[row * K + k], c, sum);
-            magnitude = fma(magnitudes[row * K + k], fabs(c), magnitude);
+            sum = fma(sums[i * K + k], c, sum);
+            magnitude = fma(magnitudes[i * K + k], fabs(c), magnitude);
         }
-        tally.add(E[at], sum, magnitude, rho_bound, at);
+        const int64_t in_matrix = (rows ? rows[i] : i) * L + col;
+        tally.add(E[in_matrix], sum, magnitude, rho_bound, in_matrix);
     }
     tally.flush(totals);
 }
@@ -247,25 +249,30 @@ Comparison compare_on_gpu(const float* A, const float* B, const float* C, const 
 }
 
 Comparison compare_chain_on_gpu(const float* A, const float* B, const float* C, const float* E, const Shape& shape,
-                                double rho_bound) {
+                                double rho_bound, const std::vector<int>& rows) {
     Comparison result;
-    result.compared = shape.output_elements();
+    const int64_t row_count = rows.empty() ? shape.M : int64_t(rows.size());
+    result.compared = uint64_t(row_count) * shape.L;
     if (result.compared == 0) return result;
-    const int64_t middle = int64_t{shape.M} * shape.K;
+    const Buffer<int> row_list(rows);
+    const int64_t middle = row_count * shape.K;
     const Buffer<double> sums(middle), magnitudes(middle);
     const Buffer<Totals> totals(std::vector<Totals>{kNothing});
     if (middle > 0) {
-        chain_first<<<blocks_for(middle), kThreads>>>(A, B, middle, shape.N, shape.K, sums.data(), magnitudes.data());
+        chain_first<<<blocks_for(middle), kThreads>>>(A, B, row_list.data(), middle, shape.N, shape.K, sums.data(),
+                                                      magnitudes.data());
     }
-    chain_compare<<<blocks_for(result.compared), kThreads>>>(sums.data(), magnitudes.data(), C, E, result.compared,
-                                                             shape.K, shape.L, rho_bound, totals.data());
+    chain_compare<<<blocks_for(result.compared), kThreads>>>(sums.data(), magnitudes.data(), C, E, row_list.data(),
+                                                             result.compared, shape.K, shape.L, rho_bound,
+                                                             totals.data());
     MUST(cudaGetLastError());
     put_totals(result, totals.to_host()[0]);
     if (const Count first = totals.to_host()[0].first; first != ~Count{0}) {
         const int64_t row = first / shape.L, col = first % shape.L;
+        const int64_t i = rows.empty() ? row : std::find(rows.begin(), rows.end(), row) - rows.begin();
         const Buffer<double> element(2);
-        chain_element<<<1, 1>>>(sums.data() + row * shape.K, magnitudes.data() + row * shape.K, C, shape.K, shape.L,
-                                col, element.data());
+        chain_element<<<1, 1>>>(sums.data() + i * shape.K, magnitudes.data() + i * shape.K, C, shape.K, shape.L, col,
+                                element.data());
         MUST(cudaGetLastError());
         result.first.emplace(mismatch(E, row, col, shape.L, element, rho_bound));
     }

@@ -12,7 +12,7 @@ namespace judge {
 Comparison compare_on_gpu(const float* A, const float* B, const float* C, const Shape& shape, double rho_bound,
                           const std::vector<int>& rows);
 Comparison compare_chain_on_gpu(const float* A, const float* B, const float* C, const float* E, const Shape& shape,
-                                double rho_bound);
+                                double rho_bound, const std::vector<int>& rows);
 std::vector<double> multiply_on_gpu(const float* matrix, int64_t rows, int64_t cols, const std::vector<double>& x,
                                     bool absolute);
 

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cmath>
 #include <cstdlib>
+#include <future>
 #include <thread>
 
 #include "data.h"
@@ -24,16 +25,16 @@ int64_t parts_of(int64_t count) {
     return std::clamp<int64_t>(std::thread::hardware_concurrency(), 1, std::max<int64_t>(count, 1));
 }
 
-// Calls body(part, first, last) on the parts of [0, count), and waits.
+// Calls body(part, first, last) on the parts of [0, count), and waits for all of them. Throws what one of them threw.
 template <class Body>
 void in_parallel(int64_t count, Body body) {
     const int64_t parts = parts_of(count);
-    std::vector<std::thread> threads;
+    std::vector<std::future<void>> others;
     for (int64_t part = 1; part < parts; ++part) {
-        threads.emplace_back([=] { body(part, count * part / parts, count * (part + 1) / parts); });
+        others.push_back(std::async(std::launch::async, body, part, count * part / parts, count * (part + 1) / parts));
     }
     body(0, 0, count / parts);
-    for (std::thread& thread : threads) thread.join();
+    for (std::future<void>& other : others) other.get();
 }
 
 void add_element(Comparison& into, int64_t row, int64_t col, double got, double want, double magnitude,
@@ -169,8 +170,10 @@ class HostDevice final : public Device {
     }
 
     Comparison compare_chain(const float* A, const float* B, const float* C, const float* E, const Shape& shape,
-                             double rho_bound) override {
-        return compare_rows(shape.M, shape.L, E, rho_bound, [&](int64_t row, RowProduct& product) {
+                             double rho_bound, const std::vector<int>& rows) override {
+        const int64_t count = rows.empty() ? shape.M : int64_t(rows.size());
+        return compare_rows(count, shape.L, E, rho_bound, [&](int64_t i, RowProduct& product) {
+            const int64_t row = rows.empty() ? i : rows[i];
             RowProduct first;  // of A and B
             first.assign(shape.K);
             for (int64_t n = 0; n < shape.N; ++n) {

@@ -8,6 +8,8 @@
 #include <fstream>
 #include <thread>
 
+#include "counted.h"
+
 namespace judge {
 
 namespace {
@@ -53,7 +55,7 @@ std::string text_of(const Json& environment, const char* key) {
 std::string machine(const Json& environment) {
     const std::string gpu = text_of(environment, "device");
     if (gpu.empty()) {
-        return fmt::format("{}, {} cores", text_of(environment, "processor"), environment.at("cores").dump());
+        return text_of(environment, "processor") + ", " + counted(environment.at("cores").get<int64_t>(), "core");
     }
     return fmt::format("{}, driver {}, CUDA {}", gpu, text_of(environment, "driver"), text_of(environment, "cuda"));
 }

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "counted.h"
+
 #if defined(HAVE_CUDA) && __has_include(<cupti.h>)
 #define HAVE_CUPTI
 #include <cuda_runtime_api.h>
@@ -71,8 +73,8 @@ std::string failed_launch(const std::vector<KernelLaunch>& launches) {
     std::string text =
         fmt::format("launch of {} failed: {}, grid {}, block {}", failed->name.empty() ? "a kernel" : failed->name,
                     failed->error, extent(failed->grid), extent(failed->block));
-    if (failed->shared_bytes > 0) text += fmt::format(", {} bytes of shared memory", failed->shared_bytes);
-    if (failed->registers) text += fmt::format(", {} registers", *failed->registers);
+    if (failed->shared_bytes > 0) text += ", " + counted(failed->shared_bytes, "byte") + " of shared memory";
+    if (failed->registers) text += ", " + counted(*failed->registers, "register");
     return text;
 }
 

@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 
+#include <cstdlib>
 #include <cstring>
 #include <stdexcept>
 
@@ -11,8 +12,8 @@ namespace judge {
 namespace {
 
 template <class Function>
-Function entry(void* library, const char* name) {
-    return reinterpret_cast<Function>(dlsym(library, name));
+Entry<Function> entry(void* library, const char* name) {
+    return reinterpret_cast<Function*>(dlsym(library, name));
 }
 
 std::string arithmetic_name(uint32_t arithmetic) {
@@ -44,6 +45,17 @@ std::string loader_error(const std::string& loaded, const std::string& path) {
 
 }  // namespace
 
+void die_of_exception() {
+    try {
+        throw;
+    } catch (const std::exception& error) {
+        fmt::print(stderr, "a C++ exception: {}\n", error.what());
+    } catch (...) {
+        fmt::print(stderr, "a C++ exception of a type of its own\n");
+    }
+    std::abort();
+}
+
 Plugin::Plugin(const std::filesystem::path& path, int copy) : name_(path.stem().string()) {
     const std::string absolute = std::filesystem::absolute(path);
     const std::string file = copy < 0 ? absolute : fmt::format("/proc/self/fd/{}", copy);
@@ -51,13 +63,13 @@ Plugin::Plugin(const std::filesystem::path& path, int copy) : name_(path.stem().
     // seen by other libraries. Never unloaded: a CUDA plugin's runtime does not survive it, and the worker ends soon.
     void* const library = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (library == nullptr) throw std::runtime_error(loader_error(file, absolute));
-    solve = entry<decltype(solve)>(library, "solve");
-    solve_enqueue = entry<decltype(solve_enqueue)>(library, "solve_enqueue");
-    solve_chain = entry<decltype(solve_chain)>(library, "solve_chain");
-    last_error_ = entry<decltype(last_error_)>(library, "solve_last_error");
+    solve = entry<decltype(::solve)>(library, "solve");
+    solve_enqueue = entry<decltype(::solve_enqueue)>(library, "solve_enqueue");
+    solve_chain = entry<decltype(::solve_chain)>(library, "solve_chain");
+    last_error_ = entry<decltype(::solve_last_error)>(library, "solve_last_error");
     if (!solve && !solve_chain) throw std::runtime_error("exports no `solve`: see abi/solve.h");
 
-    if (const auto get_info = entry<decltype(&::solve_info)>(library, "solve_info")) {
+    if (const auto get_info = entry<decltype(::solve_info)>(library, "solve_info")) {
         const solve_info_t* const info = get_info();
         if (info == nullptr) throw std::runtime_error("solve_info returned null: it must return a solve_info_t");
         if (info->abi_version > SOLVE_ABI_VERSION) {

@@ -1,6 +1,7 @@
 // A loaded plugin: the entries of abi/solve.h, found by name. Used in worker processes only.
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -10,6 +11,33 @@
 
 namespace judge {
 
+// Says on stderr what exception is being handled, and ends the process by SIGABRT.
+[[noreturn]] void die_of_exception();
+
+template <class Function>
+class Entry;
+
+// A function of the plugin's, or null. An exception ends the process in it: what is thrown anywhere else in a worker is
+// then the judge's own, and not held against the plugin.
+template <class Result, class... Parameters>
+class Entry<Result(Parameters...)> {
+  public:
+    Entry(Result (*function)(Parameters...) = nullptr) : function_(function) {}
+
+    Result operator()(Parameters... arguments) const {
+        try {
+            return function_(arguments...);
+        } catch (...) {
+            die_of_exception();
+        }
+    }
+    explicit operator bool() const { return function_ != nullptr; }
+    bool operator==(std::nullptr_t) const { return function_ == nullptr; }
+
+  private:
+    Result (*function_)(Parameters...);
+};
+
 class Plugin {
   public:
     // Loads the library, from an open copy of it if a descriptor is given, and looks its entries up. Throws
@@ -17,9 +45,9 @@ class Plugin {
     explicit Plugin(const std::filesystem::path& path, int copy = -1);
 
     // Null where the library does not export it; but one of solve and solve_chain is there.
-    decltype(&::solve) solve = nullptr;
-    decltype(&::solve_enqueue) solve_enqueue = nullptr;
-    decltype(&::solve_chain) solve_chain = nullptr;
+    Entry<decltype(::solve)> solve;
+    Entry<decltype(::solve_enqueue)> solve_enqueue;
+    Entry<decltype(::solve_chain)> solve_chain;
 
     const std::string& name() const { return name_; }
 
@@ -37,7 +65,7 @@ class Plugin {
   private:
     std::string name_;
     std::optional<solve_info_t> info_;
-    decltype(&::solve_last_error) last_error_ = nullptr;
+    Entry<decltype(::solve_last_error)> last_error_;
 };
 
 }  // namespace judge

@@ -9,6 +9,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "counted.h"
 #include "problem.h"
 
 namespace judge {
@@ -481,9 +482,8 @@ Precision classify(const Evidence& e) {
                                                                  percent(e.inexact_integers)));
     }
     if (e.spread_special > 0) {
-        return graded(
-            PrecisionClass::normwise_only,
-            fmt::format("a NaN in A or an infinity in B spoils {} other elements of C (N1)", e.spread_special));
+        return graded(PrecisionClass::normwise_only, fmt::format("a NaN in A or an infinity in B spoils {} of C (N1)",
+                                                                 counted(e.spread_special, "other element")));
     }
     const bool exact = e.inexact_12_bits == 0 && e.inexact_24_bits == 0 && e.inexact_accumulator == 0;
     if (e.r <= 1.5 && exact) return graded(PrecisionClass::fp32, figures);

@@ -7,6 +7,8 @@
 #include <cmath>
 #include <thread>
 
+#include "counted.h"
+
 namespace judge {
 
 namespace {
@@ -144,15 +146,16 @@ Verdict Problem::after_call(uint32_t initial_bits, const CallErrors& errors, boo
     output_->disarm();
 
     std::string outside, changed;  // "3 floats around A, ..."
-    const auto count = [](std::string& text, size_t number, const char* what, size_t matrix) {
-        if (number > 0) text += fmt::format("{}{} {} {}", text.empty() ? "" : ", ", number, what, "ABCE"[matrix]);
+    const auto count = [](std::string& text, size_t number, const char* what, const char* where, size_t matrix) {
+        if (number == 0) return;
+        text += fmt::format("{}{} {} {}", text.empty() ? "" : ", ", counted(number, what), where, "ABCE"[matrix]);
     };
     for (size_t i = 0; i < inputs_.size(); ++i) {
         const GuardedMatrix& matrix = *inputs_[i];
-        count(outside, matrix.damage(), "floats around", i);
-        count(changed, device_.count_changed(matrix.data(), matrix.elements(), stream_of_input(i)), "elements of", i);
+        count(outside, matrix.damage(), "float", "around", i);
+        count(changed, device_.count_changed(matrix.data(), matrix.elements(), stream_of_input(i)), "element", "of", i);
     }
-    count(outside, output_->damage(), "floats around", inputs_.size());
+    count(outside, output_->damage(), "float", "around", inputs_.size());
 
     if (!outside.empty()) {
         verdict.status = Status::out_of_bounds;
@@ -167,15 +170,14 @@ Verdict Problem::after_call(uint32_t initial_bits, const CallErrors& errors, boo
         std::string cause = explain(errors);
         if (cause.empty() && verdict.written_late > 0) {
             cause = fmt::format(
-                "; {} of them were written a moment later: by a thread, or on a stream that the default stream does "
-                "not "
+                "; {} of them {} written a moment later: by a thread, or on a stream that the default stream does not "
                 "wait for",
-                verdict.written_late);
+                verdict.written_late, verdict.written_late == 1 ? "was" : "were");
         } else if (cause.empty() && !errors.launch && verdict.unwritten == output_->elements()) {
             cause = "; did its launch fail? (without CUPTI, a plugin's launch errors are not visible from outside)";
         }
-        verdict.message = fmt::format("{} of {} elements of {} not written{}", verdict.unwritten, output_->elements(),
-                                      shape_.is_chain() ? 'E' : 'C', cause);
+        verdict.message = fmt::format("{} of {} of {} not written{}", verdict.unwritten,
+                                      counted(output_->elements(), "element"), shape_.is_chain() ? 'E' : 'C', cause);
     } else {
         const bool known = judged_hash_ && *judged_hash_ == hash_of_output();
         Verdict compared = known ? Verdict{} : compare(every_element);
@@ -195,24 +197,21 @@ Verdict Problem::after_call(uint32_t initial_bits, const CallErrors& errors, boo
 }
 
 double Problem::sampled_normwise() const {
-    const Comparison found = shape_.is_chain()
-                                 ? device_.compare_chain(input(0), input(1), input(2), output(), shape_, rho_bound_)
-                                 : device_.compare(A(), B(), C(), shape_, rho_bound_, sample_rows(shape_.M, seed_));
-    return found.normwise();
+    return compare_rows(sample_rows(shape_.M, seed_)).normwise();
+}
+
+Comparison Problem::compare_rows(const std::vector<int>& rows) const {
+    return shape_.is_chain() ? device_.compare_chain(input(0), input(1), input(2), output(), shape_, rho_bound_, rows)
+                             : device_.compare(A(), B(), C(), shape_, rho_bound_, rows);
 }
 
 Verdict Problem::compare(bool every_element) {
     Verdict verdict;
-    if (shape_.is_chain()) {
-        verdict.comparison = device_.compare_chain(input(0), input(1), input(2), output(), shape_, rho_bound_);
-        verdict.status = verdict.comparison.right() ? Status::ok : Status::wrong;
-        verdict.message = verdict.comparison.right() ? "" : explain(verdict.comparison);
-        return verdict;
-    }
-    const double work = double(shape_.M) * shape_.N * shape_.K;
+    // Of the FP64 product, row by row: a chain's is (A B) C.
+    const double work = double(shape_.M) * shape_.K * (double(shape_.N) + (shape_.is_chain() ? shape_.L : 0));
     verdict.sampled = !every_element || work > device_.comparison_budget();
     const std::vector<int> rows = verdict.sampled ? sample_rows(shape_.M, seed_) : std::vector<int>{};
-    verdict.comparison = device_.compare(A(), B(), C(), shape_, rho_bound_, rows);
+    verdict.comparison = compare_rows(rows);
     if (!verdict.comparison.right()) {
         verdict.status = Status::wrong;
         verdict.message = explain(verdict.comparison);
@@ -221,15 +220,17 @@ Verdict Problem::compare(bool every_element) {
     if (!verdict.sampled || verdict.comparison.compared == 0) return verdict;
 
     const double rms_rho = std::sqrt(verdict.comparison.rho_sum_of_squares / double(verdict.comparison.compared));
-    std::vector<int> bad = freivalds(device_, A(), B(), C(), shape_, rms_rho, seed_);
+    std::vector<const float*> inputs;
+    for (const auto& matrix : inputs_) inputs.push_back(matrix->data());
+    std::vector<int> bad = freivalds(device_, inputs, output(), shape_, rms_rho, seed_);
     if (bad.empty()) return verdict;
     // The checksum says which rows; compare those in full to say what is wrong with them.
     const size_t suspects = bad.size();
     bad.resize(std::min<size_t>(bad.size(), 128));
-    verdict.comparison = merge(verdict.comparison, device_.compare(A(), B(), C(), shape_, rho_bound_, bad));
+    verdict.comparison = merge(verdict.comparison, compare_rows(bad));
     const bool located = !verdict.comparison.right();
     verdict.status = located ? Status::wrong : Status::suspicious;
-    verdict.message = fmt::format("the checksum of {} of {} rows is off; {}", suspects, shape_.M,
+    verdict.message = fmt::format("the checksum of {} of {} is off; {}", suspects, counted(shape_.M, "row"),
                                   located ? explain(verdict.comparison) : "each of their elements is within its bound");
     return verdict;
 }

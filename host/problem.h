@@ -125,8 +125,8 @@ class Problem {
     }
 
     // With the last half of A's rows zero: how many elements of these rows of C, whose terms are all zero, are not
-    // zero after a call that wrote them. A method that adds blocks of A to each other (Strassen's) has their rounding errors there:
-    // its accuracy is normwise, not that of each element. Restores A.
+    // zero after a call that wrote them. A method that adds blocks of A to each other (Strassen's) has their rounding
+    // errors there: its accuracy is normwise, not that of each element. Restores A.
     template <class Solve>
     size_t nonzero_in_zero_rows(Solve solve) {
         clear_last_rows();
@@ -168,6 +168,7 @@ class Problem {
     size_t count_last_rows();
     void before_call(uint32_t initial_bits);
     Verdict after_call(uint32_t initial_bits, const CallErrors& errors, bool every_element = true);
+    Comparison compare_rows(const std::vector<int>& rows) const;  // all of them if `rows` is empty
     Verdict compare(bool every_element);
     static void explain_reading(Verdict& verdict);
 

@@ -6,6 +6,7 @@
 #include <fstream>
 #include <stdexcept>
 
+#include "counted.h"
 #include "environment.h"
 
 namespace judge {
@@ -94,9 +95,9 @@ std::string not_compared(const SavedRun& saved, const std::vector<Row>& rows) {
     const auto count = std::count_if(rows.begin(), rows.end(), missed);
     if (count == 0) return {};
     return fmt::format(
-        "{} of {} timed rows not compared: {} has no time of the same plugin, device and shape, or "
+        "{} of {} not compared: {} has no time of the same plugin, device and shape, or "
         "one of the two has too few samples (--thorough takes more)",
-        count, std::count_if(rows.begin(), rows.end(), timed), saved.file.string());
+        count, counted(std::count_if(rows.begin(), rows.end(), timed), "timed row"), saved.file.string());
 }
 
 }  // namespace judge

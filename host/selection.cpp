@@ -6,6 +6,7 @@
 #include <functional>
 #include <regex>
 
+#include "counted.h"
 #include "exit_code.h"
 #include "supervisor.h"
 
@@ -89,7 +90,7 @@ void keep_device(Selection& selection, const Options& options) {
         leave_out(candidates, std::not_fn(on_cuda));
     } else if (const size_t count = leave_out(candidates, on_cuda); count > 0) {
         selection.notes.push_back(
-            fmt::format("{} CUDA plugin{} left out: {}", count, count == 1 ? "" : "s", selection.gpu->problem));
+            fmt::format("{} left out: {}", counted(count, "CUDA plugin"), selection.gpu->problem));
     }
 }
 

@@ -5,9 +5,10 @@
 #include <unistd.h>
 
 #include <chrono>
-#include <cstdlib>
 #include <functional>
+#include <new>
 #include <optional>
+#include <set>
 
 #include "accuracy.h"
 #include "conduct_check.h"
@@ -127,6 +128,30 @@ std::string missing_capability(const Plugin& plugin, const Device& device) {
     return fmt::format("needs sm_{}, this GPU is sm_{}", least, device.compute_capability());
 }
 
+// What to say of an exception of the judge's own; one of the plugin's does not get out of its Entry.
+std::string own_failure(const std::exception& error) {
+    const char* const next_step = "take a smaller --shape, or end other programs";
+    if (dynamic_cast<const OutOfMemory*>(&error)) {
+        return fmt::format("the matrices do not fit, or what the judge needs beside them: could not get {}: {}",
+                           error.what(), next_step);
+    }
+    return fmt::format(
+        "the judge itself failed, not the plugin: {}: {}",
+        dynamic_cast<const std::bad_alloc*>(&error) ? "it could not get the memory that it needs" : error.what(),
+        next_step);
+}
+
+// The row of a plugin that cannot be judged at any shape.
+void refuse(const Job& job, const Channel& channel, Status status, const std::string& message) {
+    Row row;
+    row.plugin = std::filesystem::path(job.plugin).stem().string();
+    row.path = job.plugin;
+    row.device = job.device;
+    row.status = status;
+    row.message = message;
+    channel.send("row", row);
+}
+
 // Judges and times one plugin at one shape after another.
 class Judge {
   public:
@@ -153,21 +178,22 @@ class Judge {
         row.device = job_.device;
         row.shape = to_string(shape);
         row.arithmetic = plugin_.describe().arithmetic;
+        arithmetic_changes_.clear();
         try {
             const ProcessState process = process_state();
             const Device::Settings settings = device_.settings();
             judge_and_time(shape, row);
             add_note(row, note_);
             note_changes(process, settings, row);
-        } catch (const OutOfMemory& error) {
-            row.status = Status::unsupported;
-            row.message = fmt::format("the matrices do not fit: could not get {}", error.what());
         } catch (const DeviceLost& error) {
             row.status = Status::crashed;
             row.message = error.what();
             channel_.send("row", row);
             channel_.send("lost");
             _exit(1);  // nothing of a lost device can be released
+        } catch (const std::exception& error) {
+            row.status = Status::unsupported;
+            row.message = own_failure(error);
         }
         channel_.send("row", row);
     }
@@ -191,7 +217,7 @@ class Judge {
             } else {
                 call();
             }
-            arithmetic_changes_ = guard.changes();
+            for (const std::string& change : guard.changes()) arithmetic_changes_.insert(change);
             return CallErrors(plugin_.last_error(),
                               row.kernels ? std::optional(failed_launch(*row.kernels)) : std::nullopt);
         };
@@ -262,7 +288,7 @@ class Judge {
     const Plugin* baseline_;
     const std::string note_;
     AccuracyJudge accuracy_;
-    std::vector<std::string> arithmetic_changes_;  // by the last call
+    std::set<std::string> arithmetic_changes_;  // by any call judged at this shape: each is set back before the next
     bool resources_checked_ = false;
     uint64_t refreshed_ = 0;
 };
@@ -280,15 +306,6 @@ std::optional<Plugin> load_baseline(const Job& job, const Channel& channel) {
 }
 
 void judge_plugin(const Job& job, const Channel& channel) {
-    const auto refuse = [&](Status status, const std::string& message) {
-        Row row;
-        row.plugin = std::filesystem::path(job.plugin).stem().string();
-        row.path = job.plugin;
-        row.device = job.device;
-        row.status = status;
-        row.message = message;
-        channel.send("row", row);
-    };
     std::optional<Plugin> plugin;
     const ProcessState before = process_state();
     std::string note;
@@ -300,11 +317,12 @@ void judge_plugin(const Job& job, const Channel& channel) {
         for (const std::string& change : guard.changes()) changed.push_back(change);
         if (!changed.empty()) note = fmt::format("loading it changes {}", fmt::join(changed, ", "));
     } catch (const std::runtime_error& error) {
-        return refuse(Status::load_error, error.what());
+        return refuse(job, channel, Status::load_error, error.what());
     }
     if (!does(*plugin, job.operation)) {
         const bool gemm = job.operation == Operation::gemm;
-        return refuse(Status::unsupported, gemm ? "exports solve_chain, not solve" : "exports solve, not solve_chain");
+        return refuse(job, channel, Status::unsupported,
+                      gemm ? "exports solve_chain, not solve" : "exports solve, not solve_chain");
     }
 
     const std::optional<Plugin> baseline = load_baseline(job, channel);
@@ -313,7 +331,10 @@ void judge_plugin(const Job& job, const Channel& channel) {
     try {
         device = job.device == "cuda" ? make_cuda_device() : make_host_device();
     } catch (const NoDevice& error) {
-        return refuse(Status::unsupported, error.what());
+        return refuse(job, channel, Status::unsupported, error.what());
+    } catch (const DeviceLost& error) {
+        return refuse(job, channel, Status::load_error,
+                      fmt::format("the device fails once it is loaded: {}", error.what()));
     }
     Judge judge(job, channel, *device, *plugin, baseline ? &*baseline : nullptr, note);
     for (const Shape& shape : job.shapes) judge.run(shape);
@@ -325,6 +346,19 @@ void inspect_plugin(const Job& job, const Channel& channel) {
         channel.send("info", Plugin(job.plugin).describe());
     } catch (const std::runtime_error& error) {
         channel.send("info", {{"problem", error.what()}});
+    }
+}
+
+void answer_with_failure(const Job& job, const Channel& channel, const std::string& why) {
+    GpuInfo no_gpu;
+    no_gpu.problem = why;
+    switch (job.kind) {
+        case Job::Kind::probe:
+            return channel.send("gpu", to_json(no_gpu));
+        case Job::Kind::inspect:
+            return channel.send("info", {{"problem", why}});
+        case Job::Kind::judge:
+            return refuse(job, channel, Status::unsupported, why);
     }
 }
 
@@ -346,11 +380,7 @@ void run_worker(const std::string& text) {
                 break;
         }
     } catch (const std::exception& error) {
-        fmt::print(stderr, "a C++ exception: {}\n", error.what());
-        std::abort();
-    } catch (...) {
-        fmt::print(stderr, "a C++ exception of a type of its own\n");
-        std::abort();
+        answer_with_failure(job, channel, own_failure(error));
     }
     channel.send("done");
     // Not exit(): a plugin's destructors and atexit handlers have no say in what was found.

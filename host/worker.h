@@ -45,8 +45,8 @@ void from_json(const Json& json, Job& job);
 //   lost    {}             the device is unusable: the next shape needs a new worker
 //   done    {}             everything was said; without it the worker failed, whatever its exit status
 //
-// Does the job, writes the messages, and ends the process; by SIGABRT if an exception gets here, which only a plugin's
-// own can.
+// Does the job, writes the messages, and ends the process; by SIGABRT where the plugin throws an exception. One of the
+// judge's own, such as a std::bad_alloc, makes the row unsupported, with the reason.
 [[noreturn]] void run_worker(const std::string& job);
 
 }  // namespace judge

@@ -15,6 +15,12 @@ std::string hexadecimal(unsigned mask) {
     return text;
 }
 
+// "1 thread waits", "3 threads wait".
+std::string threads(size_t count, const char* of_one, const char* of_several) {
+    return std::to_string(count) +
+           (count == 1 ? std::string(" thread ") + of_one : std::string(" threads ") + of_several);
+}
+
 }  // namespace
 
 // ---- What device code calls ----
@@ -239,11 +245,10 @@ void Worker::report_deadlock() {
         const unsigned mask = waiting[i].mask;
         const auto elsewhere = [&](const Waiting& each) { return where(each) != where(waiting[i]); };
         end = std::find_if(waiting.begin() + i, waiting.end(), elsewhere) - waiting.begin();
-        text += std::to_string(end - i) + " threads wait at " + place.function + "() in " + place.file + ":" +
+        text += threads(end - i, "waits", "wait") + " at " + place.function + "() in " + place.file + ":" +
                 std::to_string(place.line) + (mask ? " with mask " + hexadecimal(mask) : "") + ", ";
     }
-    text +=
-        finished_ > 0 ? std::to_string(finished_) + " threads have left the kernel" : "which are different barriers";
+    text += finished_ > 0 ? threads(finished_, "has", "have") + " left the kernel" : "which are different barriers";
     abandon(text + "; every thread of the block must reach the same barrier");
 }
 

@@ -187,7 +187,7 @@ TEST_CASE("--against a run that timed nothing of this one says so") {
     REQUIRE(test::run(kCompare + " " + kGood + " --shape 9 --check-only --save " + base.string()).exit_code == 0);
     const auto result = test::run(kCompare + " " + kGood + " --shape 9 --quick --against " + base.string());
     CHECK(result.exit_code == 0);
-    CHECK(contains(result.err, "1 of 1 timed rows not compared"));
+    CHECK(contains(result.err, "1 of 1 timed row not compared"));
 }
 
 TEST_CASE("--csv writes a line a row") {

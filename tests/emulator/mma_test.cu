@@ -156,12 +156,12 @@ TEST_CASE("a lane that does not take part in an mma.sync is a fault") {
         one_lane_apart<<<1, 64>>>(out.data(), lane, 0);
         std::string text = fault();
         INFO(text);
-        CHECK(text.find("mma_test.cu:43: 1 of the warp's 32 threads are not at this mma.sync") != std::string::npos);
+        CHECK(text.find("mma_test.cu:43: 1 of the warp's 32 threads is not at this mma.sync") != std::string::npos);
 
         one_lane_apart<<<1, 64>>>(out.data(), lane, 1);
         text = fault();
         INFO(text);
-        CHECK(text.find("1 of the warp's 32 threads are not at this mma.sync") != std::string::npos);
+        CHECK(text.find("1 of the warp's 32 threads is not at this mma.sync") != std::string::npos);
 
         one_lane_apart<<<1, 64>>>(out.data(), lane, 2);
         text = fault();

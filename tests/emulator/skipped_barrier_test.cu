@@ -78,7 +78,7 @@ TEST_CASE("threads that wait at different barriers are a fault") {
     INFO(text);
     CHECK(contains(text, "63 threads wait at __syncthreads() in"));
     CHECK(contains(text, "skipped_barrier_test.cu:18"));
-    CHECK(contains(text, "1 threads wait at __syncthreads() in"));
+    CHECK(contains(text, "1 thread waits at __syncthreads() in"));
     CHECK(contains(text, "skipped_barrier_test.cu:20"));
     CHECK(out == std::vector<int>(64, 0));
     cudaDeviceReset();
@@ -87,7 +87,7 @@ TEST_CASE("threads that wait at different barriers are a fault") {
 TEST_CASE("a fault names its block and stops the others") {
     std::vector<int> out(64, 0);
     leaves_early<<<dim3(1000, 3, 2), 64>>>(out.data(), 1);
-    CHECK(contains(cudaGetErrorString(cudaGetLastError()), "1 threads wait"));
+    CHECK(contains(cudaGetErrorString(cudaGetLastError()), "1 thread waits"));
     cudaDeviceReset();
 }
 

@@ -156,7 +156,7 @@ TEST_CASE("lanes that wait for each other with different masks are a fault") {
     const std::string text = cudaGetErrorString(cudaGetLastError());
     INFO(text);
     CHECK(text.find("31 threads wait at __syncwarp() in") != std::string::npos);
-    CHECK(text.find("warp_test.cu:57 with mask 0xffffffff, 1 threads") != std::string::npos);
+    CHECK(text.find("warp_test.cu:57 with mask 0xffffffff, 1 thread waits") != std::string::npos);
     CHECK(text.find("warp_test.cu:58 with mask 0x3ff") != std::string::npos);
     cudaDeviceReset();
 }

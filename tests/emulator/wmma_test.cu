@@ -150,10 +150,10 @@ TEST_CASE("a lane that does not take part in a wmma call is a fault") {
         one_lane_leaves<<<1, 32>>>(in.values, out.values, at);
         return fault();
     };
-    CHECK(text(Call::load).find("1 of the warp's 32 threads are not at this wmma::load_matrix_sync") !=
+    CHECK(text(Call::load).find("1 of the warp's 32 threads is not at this wmma::load_matrix_sync") !=
           std::string::npos);
-    CHECK(text(Call::multiply).find("1 of the warp's 32 threads are not at this wmma::mma_sync") != std::string::npos);
-    CHECK(text(Call::store).find("1 of the warp's 32 threads are not at this wmma::store_matrix_sync") !=
+    CHECK(text(Call::multiply).find("1 of the warp's 32 threads is not at this wmma::mma_sync") != std::string::npos);
+    CHECK(text(Call::store).find("1 of the warp's 32 threads is not at this wmma::store_matrix_sync") !=
           std::string::npos);
 }
 

@@ -31,7 +31,7 @@ struct Product {
         return std::sqrt(all.rho_sum_of_squares / double(all.compared));
     }
     std::vector<int> bad_rows(double rms_rho, uint64_t seed = 99) {
-        return freivalds(*device, A.data(), B.data(), C.data(), shape, rms_rho, seed);
+        return freivalds(*device, {A.data(), B.data()}, C.data(), shape, rms_rho, seed);
     }
 
     Shape shape;
@@ -230,6 +230,33 @@ TEST_CASE("Freivalds holds a kernel that is exact on these data to a whole unit,
     CHECK(product.bad_rows(0.0) == product.bad_rows(1.0));
 }
 
+TEST_CASE("Freivalds passes a correct chain, and finds elements of one that are off by a thousandth") {
+    const Shape shape{40, 300, 500, 200};
+    const auto device = make_host_device();
+    DeviceMatrix A(*device, shape.a_elements()), B(*device, shape.b_elements()), C(*device, shape.c_elements()),
+        E(*device, shape.output_elements());
+    for (const std::string& name : data_names()) {
+        CAPTURE(name);
+        const Data data = parse_data(name);
+        device->fill_random(A.data(), shape.a_elements(), {1, data});
+        device->fill_random(B.data(), shape.b_elements(), {2, data});
+        device->fill_random(C.data(), shape.c_elements(), {3, data});
+        multiply_chain(A.data(), B.data(), C.data(), E.data(), shape);
+        const Comparison all =
+            device->compare_chain(A.data(), B.data(), C.data(), E.data(), shape, rho_bound(shape.N), {});
+        const double rms_rho = std::sqrt(all.rho_sum_of_squares / double(all.compared));
+        const auto bad_rows = [&](uint64_t seed) {
+            return freivalds(*device, {A.data(), B.data(), C.data()}, E.data(), shape, rms_rho, seed);
+        };
+        for (uint64_t seed = 0; seed < 20; ++seed) CHECK(bad_rows(seed).empty());
+        const float typical = std::sqrt(all.product_sum_of_squares / double(all.compared));
+        E.data()[0] += 0.001f * typical;
+        E.data()[17 * shape.L + 100] -= 0.001f * typical;
+        E.data()[39 * shape.L + 199] += 0.001f * typical;
+        for (uint64_t seed = 0; seed < 5; ++seed) CHECK(bad_rows(seed) == std::vector<int>{0, 17, 39});
+    }
+}
+
 TEST_CASE("few rows are all sampled") {
     CHECK(sample_rows(0, 1).empty());
     CHECK(sample_rows(1, 1) == std::vector<int>{0});
@@ -266,4 +293,6 @@ TEST_CASE("an explanation counts each kind of bad element, and shows the first")
     CHECK(contains(explain(comparison), "3 wrong, 2 NaN, 1 infinite of 400 elements"));
     comparison.wrong = comparison.inf = 0;
     CHECK(explain(comparison).starts_with("2 NaN of 400 elements"));
+    comparison.compared = 1;
+    CHECK(explain(comparison).starts_with("2 NaN of 1 element;"));
 }

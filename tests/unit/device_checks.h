@@ -238,6 +238,63 @@ inline void check_rectangles(judge::Device& device) {
     CHECK(held_to_zero.wrong > uint64_t(shape.c_elements()) / 2);
 }
 
+// A chain of no two equal sizes, all rows of it and some.
+inline void check_chains(judge::Device& device) {
+    const judge::Shape shape{67, 33, 130, 45};
+    DeviceMatrix A(device, shape.a_elements()), B(device, shape.b_elements()), C(device, shape.c_elements()),
+        E(device, shape.output_elements());
+    device.fill_random(A.data(), shape.a_elements(), {1});
+    device.fill_random(B.data(), shape.b_elements(), {2});
+    device.fill_random(C.data(), shape.c_elements(), {3});
+    std::vector<double> sums(shape.output_elements()), magnitudes(shape.output_elements());
+    for (int64_t i = 0; i < shape.M; ++i) {
+        for (int64_t k = 0; k < shape.K; ++k) {
+            double sum = 0, magnitude = 0;
+            for (int64_t n = 0; n < shape.N; ++n) {
+                const double product = double(judge::uniform(1, i * shape.N + n)) * judge::uniform(2, n * shape.K + k);
+                sum += product;
+                magnitude += std::abs(product);
+            }
+            for (int64_t l = 0; l < shape.L; ++l) {
+                const double c = judge::uniform(3, k * shape.L + l);
+                sums[i * shape.L + l] += sum * c;
+                magnitudes[i * shape.L + l] += magnitude * std::abs(c);
+            }
+        }
+    }
+    E.set(std::vector<float>(sums.begin(), sums.end()));
+    const auto compare = [&](const std::vector<int>& rows) {
+        return device.compare_chain(A.data(), B.data(), C.data(), E.data(), shape, 1.0, rows);
+    };
+    CHECK(compare({}).right());
+    CHECK(compare({}).compared == 67u * 45);
+    CHECK(compare({}).rho > 1e-3);
+
+    const auto spoil = [&](int64_t row, int64_t col) {
+        E.set(row * shape.L + col, float(sums[row * shape.L + col]) + 1);
+    };
+    spoil(66, 44);
+    spoil(20, 7);
+    spoil(20, 9);
+    const judge::Comparison all = compare({});
+    CHECK(all.wrong == 3);
+    REQUIRE(all.first);
+    CHECK(all.first->row == 20);
+    CHECK(all.first->col == 7);
+    const judge::Comparison some = compare({0, 21, 66});
+    CHECK(some.compared == 3u * 45);
+    CHECK(some.wrong == 1);
+    REQUIRE(some.first);
+    CHECK(some.first->row == 66);
+    CHECK(some.first->col == 44);
+    CHECK(some.first->got == Approx(sums.back() + 1));
+    CHECK(some.first->want == Approx(sums.back()));
+    CHECK(some.first->bound == Approx(judge::kUnitRoundoff * magnitudes.back()));
+    CHECK(compare({0, 19, 21, 65}).right());
+    const judge::Shape nothing{67, 33, 130, 0};
+    CHECK(device.compare_chain(A.data(), B.data(), C.data(), E.data(), nothing, 1.0, {0, 66}).compared == 0);
+}
+
 // What should be 0 exactly: every deviation is beyond the bound.
 inline void check_empty_sums(judge::Device& device) {
     const judge::Shape shape{4, 0, 6};
@@ -294,6 +351,7 @@ inline void check_everything(judge::Device& device) {
     check_hashes(device);
     check_comparison(device);
     check_rectangles(device);
+    check_chains(device);
     check_empty_sums(device);
     check_products_with_a_vector(device);
     CHECK(device.comparison_budget() > 1e8);

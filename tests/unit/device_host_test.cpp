@@ -39,6 +39,10 @@ TEST_CASE("the host device compares rectangles, M x N times N x K") {
     check_rectangles(*make_host_device());
 }
 
+TEST_CASE("the host device compares chains, whole or some of their rows") {
+    check_chains(*make_host_device());
+}
+
 TEST_CASE("the host device wants zeros where N is 0, and nothing where M or K is") {
     check_empty_sums(*make_host_device());
 }

@@ -36,8 +36,9 @@ class HostInDisguise : public judge::Device {
         return host_->compare(A, B, C, shape, rho_bound, rows);
     }
     judge::Comparison compare_chain(const float* A, const float* B, const float* C, const float* E,
-                                    const judge::Shape& shape, double rho_bound) override {
-        return host_->compare_chain(A, B, C, E, shape, rho_bound);
+                                    const judge::Shape& shape, double rho_bound,
+                                    const std::vector<int>& rows) override {
+        return host_->compare_chain(A, B, C, E, shape, rho_bound, rows);
     }
     std::vector<double> multiply(const float* matrix, int64_t rows, int64_t cols, const std::vector<double>& x,
                                  bool absolute) override {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "host/shape.h"
 
@@ -14,6 +15,15 @@ inline void multiply(const float* A, const float* B, float* C, const judge::Shap
         for (int64_t n = 0; n < shape.N; ++n) {
             for (int64_t k = 0; k < shape.K; ++k) row[k] += A[i * shape.N + n] * B[n * shape.K + k];
         }
+    }
+}
+
+// Both products of a chain so, one row after the other.
+inline void multiply_chain(const float* A, const float* B, const float* C, float* E, const judge::Shape& shape) {
+    std::vector<float> first(shape.K);
+    for (int64_t i = 0; i < shape.M; ++i) {
+        multiply(A + i * shape.N, B, first.data(), {1, shape.N, shape.K});
+        multiply(first.data(), C, E + i * shape.L, {1, shape.K, shape.L});
     }
 }
 

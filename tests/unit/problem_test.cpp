@@ -52,8 +52,14 @@ class SamplingDevice final : public HostInDisguise {
         compared_rows.push_back(rows);
         return HostInDisguise::compare(A, B, C, shape, rho_bound, rows);
     }
-    double comparison_budget() const override { return 1; }
+    Comparison compare_chain(const float* A, const float* B, const float* C, const float* E, const Shape& shape,
+                             double rho_bound, const std::vector<int>& rows) override {
+        compared_rows.push_back(rows);
+        return HostInDisguise::compare_chain(A, B, C, E, shape, rho_bound, rows);
+    }
+    double comparison_budget() const override { return budget; }
 
+    double budget = 1;
     std::vector<std::vector<int>> compared_rows;
 };
 
@@ -167,20 +173,20 @@ TEST_CASE("one float written outside any matrix is out-of-bounds, and the messag
             return verdict.message;
         };
         CHECK(contains(verdict_after([&](float*, float*, float* C) { write(C + kShape.c_elements()); }),
-                       "matrices: 1 floats around C"));
-        CHECK(contains(verdict_after([&](float*, float*, float* C) { write(C - 1); }), "matrices: 1 floats around C"));
+                       "matrices: 1 float around C"));
+        CHECK(contains(verdict_after([&](float*, float*, float* C) { write(C - 1); }), "matrices: 1 float around C"));
         CHECK(contains(verdict_after([&](float*, float*, float* C) { write(C + kShape.c_elements() + 1023); }),
-                       "1 floats around C"));
+                       "1 float around C"));
         CHECK(contains(verdict_after([&](float* A, float*, float*) { write(A + kShape.a_elements()); }),
-                       "matrices: 1 floats around A"));
-        CHECK(contains(verdict_after([&](float*, float* B, float*) { write(B - 1024); }), "1 floats around B"));
+                       "matrices: 1 float around A"));
+        CHECK(contains(verdict_after([&](float*, float* B, float*) { write(B - 1024); }), "1 float around B"));
     }
 }
 
 TEST_CASE("a plugin that changes an input is told which, though its C is right") {
     const Verdict of_a = verdict_on(kShape, right_and(kShape, [](float* A, float*, float*) { A[16] = 2.0f; }));
     CHECK(of_a.status == Status::input_modified);
-    CHECK(contains(of_a.message, "inputs: 1 elements of A"));
+    CHECK(contains(of_a.message, "inputs: 1 element of A"));
     const Verdict of_b = verdict_on(kShape, right_and(kShape, [](float*, float* B, float*) { B[0] = B[186] = 2.0f; }));
     CHECK(of_b.status == Status::input_modified);
     CHECK(contains(of_b.message, "inputs: 2 elements of B"));
@@ -419,6 +425,49 @@ TEST_CASE("a wrong row that was sampled needs no checksum") {
     CHECK(verdict.comparison.wrong == 1);
     CHECK(!contains(verdict.message, "checksum"));
     CHECK(device.compared_rows.size() == 1);
+}
+
+TEST_CASE("a chain is compared in full up to the budget for its two products, and sampled above it") {
+    const Shape shape{300, 40, 50, 20};
+    const auto solve = [&](const float* A, const float* B, const float* C, float* E) {
+        multiply_chain(A, B, C, E, shape);
+        return std::string();
+    };
+    SamplingDevice device;
+    device.budget = 300.0 * 40 * 50 + 300.0 * 50 * 20;
+    const Verdict whole = Problem(device, shape, 5).judge(solve);
+    CHECK(whole.status == Status::ok);
+    CHECK(!whole.sampled);
+    CHECK(whole.comparison.compared == 300u * 20);
+
+    device.budget -= 1;
+    device.compared_rows.clear();
+    Problem problem(device, shape, 5);
+    const Verdict some = problem.judge(solve);
+    CHECK(some.status == Status::ok);
+    CHECK(some.sampled);
+    CHECK(some.comparison.compared == 128u * 20);
+    CHECK(device.compared_rows == std::vector<std::vector<int>>{sample_rows(shape.M, 5)});
+    CHECK(problem.sampled_normwise() == Approx(whole.comparison.normwise()).epsilon(0.1));
+}
+
+TEST_CASE("one wrong element of a chain, in a row that was not sampled, is found and located") {
+    const Shape shape{300, 40, 50, 20};
+    SamplingDevice device;
+    const int row = unsampled_row();
+    const Verdict verdict =
+        Problem(device, shape, 5).judge([&](const float* A, const float* B, const float* C, float* E) {
+            multiply_chain(A, B, C, E, shape);
+            E[row * shape.L + 19] += 0.3f;
+            return std::string();
+        });
+    CAPTURE(verdict.message);
+    CHECK(verdict.status == Status::wrong);
+    CHECK(verdict.comparison.wrong == 1);
+    REQUIRE(verdict.comparison.first);
+    CHECK(verdict.comparison.first->row == row);
+    CHECK(verdict.comparison.first->col == 19);
+    CHECK(contains(verdict.message, "the checksum of 1 of 300 rows is off"));
 }
 
 TEST_CASE("new inputs are others, in the same memory, and the output is poisoned") {

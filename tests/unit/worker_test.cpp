@@ -271,24 +271,91 @@ TEST_CASE("matrices that do not fit are unsupported at their shape, and the next
     const auto rows = outcome.of_type("row");
     REQUIRE(rows.size() == 2);
     CHECK(to_string(rows[0].get<Row>().status) == "unsupported");
-    CHECK(contains(rows[0].get<Row>().message, "GiB"));
+    CHECK(contains(rows[0].get<Row>().message, "GiB of memory: take a smaller --shape"));
     CHECK(to_string(rows[1].get<Row>().status) == "ok");
+}
+
+namespace {
+
+// Lets the process have 40 MB more than there is now, or as much as there is.
+constexpr const char* kLimitMemory = R"(
+    #include <sys/resource.h>
+    #include <unistd.h>
+    #include <fstream>
+    static void limit_memory(bool limited) {
+        rlimit limit;
+        getrlimit(RLIMIT_AS, &limit);
+        rlim_t pages = 0;
+        std::ifstream("/proc/self/statm") >> pages;
+        limit.rlim_cur = limited ? pages * sysconf(_SC_PAGESIZE) + 40'000'000 : limit.rlim_max;
+        setrlimit(RLIMIT_AS, &limit);
+    })";
+
+constexpr const char* kNoMemory =
+    "the judge itself failed, not the plugin: it could not get the memory that it needs: take a smaller --shape, or "
+    "end other programs";
+
+}  // namespace
+
+TEST_CASE("memory that the judge cannot get for its reference is unsupported, and the next shape is judged") {
+    const TemporaryDirectory directory;
+    const std::string source = kRightSolve;
+    const auto plugin = compile_library(
+        directory / "x.so", kLimitMemory + std::string(source).insert(source.rfind('}'), "limit_memory(K > 1000);"));
+    for (const int rows_of_a : {1, 2}) {  // the second row is for another thread of the judge
+        // The FP64 sums of a row take 128 MB: more than malloc keeps in reserve for a thread (64 MiB).
+        const Outcome outcome = work(judging(plugin, {{rows_of_a, 1, 16'000'000}, {2, 2, 2}}));
+        CHECK(outcome.done());
+        const auto rows = outcome.of_type("row");
+        REQUIRE(rows.size() == 2);
+        CHECK(to_string(rows[0].get<Row>().status) == "unsupported");
+        CHECK(rows[0].get<Row>().message == kNoMemory);
+        CHECK(to_string(rows[1].get<Row>().status) == "ok");
+    }
+}
+
+TEST_CASE("memory that the judge cannot get before the first shape is one row without a shape") {
+    const TemporaryDirectory directory;
+    // The judge copies the environment, to see what of it has changed.
+    Job job = judging(compile_library(directory / "x.so", kLimitMemory + std::string(kRightSolve) + R"(
+        #include <cstdlib>
+        #include <string>
+        __attribute__((constructor)) static void load() {
+            static std::string variable = "LARGE=" + std::string(100'000'000, 'x');
+            putenv(variable.data());
+            limit_memory(true);
+        })"),
+                      {{1, 1, 1}, {2, 2, 2}});
+    const Outcome judged = work(job);
+    CHECK(judged.done());
+    const Row row = judged.only_row();
+    CHECK(to_string(row.status) == "unsupported");
+    CHECK(row.shape == "");
+    CHECK(row.message == kNoMemory);
 }
 
 TEST_CASE("a plugin that ends the process leaves a worker that was never done, whatever its exit status") {
     const TemporaryDirectory directory;
     const auto ending = [&](const char* name, const std::string& body) {
-        return work(
-            judging(compile_library(directory / name, "#include <cstdlib>\nextern \"C\" void solve() {" + body + "}"),
-                    {{2, 2, 2}}));
+        return work(judging(
+            compile_library(
+                directory / name,
+                "#include <cstdlib>\n#include <new>\n#include <stdexcept>\nextern \"C\" void solve() {" + body + "}"),
+            {{2, 2, 2}}));
     };
     const Outcome clean_exit = ending("a.so", "std::_Exit(0);");
     CHECK(clean_exit.status == 0);
     CHECK(!clean_exit.done());
     CHECK(clean_exit.of_type("row").empty());
-    const Outcome exception = ending("b.so", "throw 7;");
-    CHECK(WIFSIGNALED(exception.status));
-    CHECK(!exception.done());
+    int number = 0;
+    for (const char* thrown : {"7", "std::bad_alloc()", "std::runtime_error(\"x\")"}) {
+        CAPTURE(thrown);
+        const Outcome exception =
+            ending(("b" + std::to_string(++number) + ".so").c_str(), "throw " + std::string(thrown) + ";");
+        CHECK(WIFSIGNALED(exception.status));
+        CHECK(!exception.done());
+        CHECK(exception.of_type("row").empty());
+    }
 }
 
 TEST_CASE("an inspection tells what the plugin says of itself, or why it does not load") {
@@ -418,6 +485,19 @@ TEST_CASE("a plugin that leaks is suspicious, and one that changes its process i
     const Row change = spoiled("b.so", "umask(0123);");
     CHECK(to_string(change.status) == "ok");
     CHECK(contains(change.message, "it changes the umask ("));
+}
+
+TEST_CASE("the rounding that any of the calls at a shape changed is noted, that of another shape not") {
+    const TemporaryDirectory directory;
+    const std::string source = kRightSolve;
+    const auto plugin =
+        compile_library(directory / "x.so",
+                        "#include <cfenv>\nstatic int calls = 0;" +
+                            std::string(source).insert(source.rfind('}'), "if (++calls == 1) fesetround(FE_UPWARD);"));
+    const auto rows = work(judging(plugin, {{5, 6, 7}, {7, 6, 5}})).of_type("row");
+    REQUIRE(rows.size() == 2);
+    CHECK(rows[0].get<Row>().message == "it changes the rounding (to nearest, now upwards)");
+    CHECK(rows[1].get<Row>().message == "");
 }
 
 TEST_CASE("what loading a plugin changes is noted") {

@@ -48,8 +48,8 @@ void warp_operation(const T& operands, Place place, Execute execute) {
 
     const auto where = [&] { return std::string(place.file) + ":" + std::to_string(place.line) + ": "; };
     if (const int missing = __builtin_popcount(~Presence::lanes())) {
-        throw std::runtime_error(where() + std::to_string(missing) + " of the warp's 32 threads are not at this " +
-                                 place.function);
+        throw std::runtime_error(where() + std::to_string(missing) + " of the warp's 32 threads " +
+                                 (missing == 1 ? "is" : "are") + " not at this " + place.function);
     }
     for (unsigned i = 0; i < 32; ++i) {
         const Place& other = all.offer(i).place;
