@@ -1,0 +1,388 @@
+// Products with few rows or few columns: the large matrix is streamed once, and memory is all that counts.
+//
+// Against 68: no tiles, and no shared memory on the way of the large matrix. For a single row a tile of 128 x 128 would
+// be 127 rows of zeros, and each word of B is used once: 4096 x 4096 of them are 64 MB, 20 us of an H100's memory, and
+// 33 MFLOP, 0.5 us of its FFMA. What counts is how many loads are under way. An SM's part of memory is 14 bytes a cycle
+// and an answer takes some 800 cycles, so 12 KB must always be under way, and a multiple of that where there are queues
+// and barriers. Here a thread has 12 or 16 loads of 16 bytes under way and asks again as soon as it has used them: a
+// block of 512 threads, one an SM, 96 or 128 KB.
+//   - few_rows, M <= 8: a thread sums 4 columns of all rows. 8 lanes side by side read 128 bytes of a row of B, other
+//     lanes and warps other n; in the end they add their sums, by shuffles and through shared memory.
+//   - few_columns, K <= 8 < M: a thread sums all columns of 4 rows; 8 to 512 threads lie side by side along n.
+// The thin matrix comes by way of shared memory, as [row][n] or [column][n]: one 128-bit read gives 4 n of it to all
+// lanes that need them.
+//
+// Only where that makes too few blocks is N cut among blocks too, and a second kernel adds the pieces. Its launch takes
+// 2 us, a tenth of the time above, so narrow blocks come first: 4096 columns are 128 blocks of 32, one an SM. All sums
+// have a fixed order: the same bits every run.
+//
+// Products that are not thin are right but slow: 8 rows at a time, and B is read again for the next 8.
+//
+// Limit: memory, at 90 % of its peak for some 30 MB and more; below that the start of a block, 1 us, and the launches.
+// For 8 rows or columns the loop issues for 8 us where memory takes 20.
+// Source: none of the five texts; gemv kernels, as in the CUDA libraries.
+#include <algorithm>
+
+#include "../common/enqueue.h"
+#include "../common/tile.h"
+#include "../common/workspace.h"
+
+constexpr int kThin = 8;  // rows or columns at most that are summed at a time
+constexpr int kWarps = 16;
+constexpr int kThreads = 32 * kWarps;                   // a block at most: one an SM, with 128 registers a thread
+constexpr int kOwn = 4;                                 // columns or rows a thread
+constexpr int kMostAhead = 4;                           // groups of 4 loads that a thread has under way
+constexpr int kSpan = 4;                                // n of a group
+constexpr int kShared = kThreads * kMostAhead * kSpan;  // floats, 32 KB: of the thin matrix, for a turn of the groups
+
+// As many groups as there are registers for. Beside 32 sums, or the addresses of single words, a fourth is too many: up
+// to 300 bytes of spills, not 40.
+template <int kCount, bool kVector>
+constexpr int kGroups = kCount == kThin || !kVector ? kMostAhead - 1 : kMostAhead;
+
+// blockIdx.x counts groups of rows first, then of columns; blockIdx.y is the piece of N, `depth` long or what is left
+// of it. `across` lanes, a power of 2, lie side by side along K. A block has at most kThreads * across / kRows threads.
+template <int kRows, bool kVectorB>
+__global__ void __launch_bounds__(kThreads, 1)
+    few_rows(const float* A, int64_t lda, const float* B, int64_t ldb, float* C, int64_t ldc, int64_t slice, int M,
+             int N, int K, int across, int depth, ladder::Epilogue epilogue) {
+    constexpr int kAhead = kGroups<kRows, kVectorB>;
+    constexpr int kPitch = kShared / kRows;
+    constexpr int kPass = kRows < 4 ? kRows : 4;   // rows whose sums are in shared memory at a time
+    __shared__ alignas(16) float shared[kShared];  // A as [row][n], in the end the sums as [warp][row][column]
+
+    const int row_groups = ladder::ceil_div(M, kRows), width = across * kOwn;
+    const int row = blockIdx.x % row_groups * kRows, col = blockIdx.x / row_groups * width;
+    const int rows = M - row, cols = K - col;  // of C from the block's corner on
+    const int n_begin = blockIdx.y * depth, n_count = min(depth, N - n_begin);
+    C += blockIdx.y * slice;
+
+    // This thread's columns are x + j * apart: neighbours for 128-bit loads, else as far apart as there are lanes, so
+    // that a warp's loads of single words are coalesced too.
+    const int thread = threadIdx.x, warp = thread / 32, lane = thread % 32;
+    const int x = kVectorB ? lane % across * kOwn : lane % across, apart = kVectorB ? 1 : across;
+    const int n_first = thread / across * kSpan, n_step = static_cast<int>(blockDim.x) / across * kSpan;
+    const float* from_a = A + row * lda + n_begin;
+    const float* from_b = B + (int64_t{n_begin} + n_first) * ldb + col + x;
+
+    float b[kAhead][kSpan][kOwn];  // on their way
+    const auto request = [&](float(&group)[kSpan][kOwn], int left) {
+#pragma unroll
+        for (int i = 0; i < kSpan; ++i) {
+            if constexpr (kVectorB) {
+                const bool inside = i < left && x < cols;
+                const float4 four = inside ? __ldcs(reinterpret_cast<const float4*>(from_b + i * ldb)) : float4{};
+                group[i][0] = four.x, group[i][1] = four.y, group[i][2] = four.z, group[i][3] = four.w;
+            } else {
+#pragma unroll
+                for (int j = 0; j < kOwn; ++j) {
+                    group[i][j] = i < left && x + j * apart < cols ? __ldg(from_b + i * ldb + j * apart) : 0.0f;
+                }
+            }
+        }
+        from_b += n_step * ldb;
+    };
+
+    float sum[kRows][kOwn] = {};
+#pragma unroll
+    for (int g = 0; g < kAhead; ++g) request(b[g], n_count - n_first - g * n_step);
+    for (int ahead = n_count; ahead > 0;) {
+        __syncthreads();  // nobody reads the A of the turn before
+        for (int n = thread; n < kAhead * n_step; n += blockDim.x) {
+#pragma unroll
+            for (int m = 0; m < kRows; ++m) {
+                shared[m * kPitch + n] = m < rows && n < ahead ? __ldg(from_a + m * lda + n) : 0.0f;
+            }
+        }
+        from_a += kAhead * n_step;
+        __syncthreads();
+        const float* next_a = shared + n_first;
+#pragma unroll
+        for (int g = 0; g < kAhead; ++g) {
+#pragma unroll
+            for (int m = 0; m < kRows; ++m) {
+                alignas(16) float a[kSpan];
+                ladder::copy4(a, &next_a[m * kPitch]);
+#pragma unroll
+                for (int i = 0; i < kSpan; ++i) {
+#pragma unroll
+                    for (int j = 0; j < kOwn; ++j) sum[m][j] += a[i] * b[g][i][j];
+                }
+            }
+            next_a += n_step;
+            request(b[g], ahead - n_first - kAhead * n_step);
+            ahead -= n_step;
+        }
+    }
+
+    for (int offset = across; offset < 32; offset *= 2) {
+#pragma unroll
+        for (int m = 0; m < kRows; ++m) {
+#pragma unroll
+            for (int j = 0; j < kOwn; ++j) sum[m][j] += __shfl_xor_sync(0xffffffff, sum[m][j], offset);
+        }
+    }
+#pragma unroll
+    for (int first = 0; first < kRows; first += kPass) {
+        __syncthreads();
+        if (lane < across) {
+#pragma unroll
+            for (int m = 0; m < kPass; ++m) {
+#pragma unroll
+                for (int j = 0; j < kOwn; ++j) shared[(warp * kPass + m) * width + x + j * apart] = sum[first + m][j];
+            }
+        }
+        __syncthreads();
+        for (int at = thread; at < kPass * width; at += blockDim.x) {
+            const int m = at / width, k = at % width;
+            if (first + m >= rows || k >= cols) continue;
+            float total = 0.0f;
+            for (int w = 0; w < static_cast<int>(blockDim.x) / 32; ++w) total += shared[w * kPass * width + at];
+            epilogue.store(&C[(row + first + m) * ldc + col + k], total);
+        }
+    }
+}
+
+// `along` threads, a power of 2 from 8 to kThreads / kCols, are a team for 4 rows: they lie side by side along N. K is
+// at most kCols. blockIdx.x counts groups of rows.
+template <int kCols, bool kVectorA>
+__global__ void __launch_bounds__(kThreads, 1)
+    few_columns(const float* A, int64_t lda, const float* B, int64_t ldb, float* C, int64_t ldc, int64_t slice, int M,
+                int N, int K, int along, int depth, ladder::Epilogue epilogue) {
+    constexpr int kAhead = kGroups<kCols, kVectorA>;
+    constexpr int kPitch = kShared / kCols + 4;
+    __shared__ alignas(16) float shared[kCols * kPitch];  // B as [column][n], in the end the sums
+
+    const int thread = threadIdx.x, row = blockIdx.x * (kThreads / along * kOwn), own = thread / along * kOwn;
+    const int rows = M - row;  // from the block's first on
+    const int n_begin = blockIdx.y * depth, n_count = min(depth, N - n_begin);
+    C += blockIdx.y * slice;
+
+    // This thread's n of a group are n_first + i * apart, as the columns in few_rows.
+    const int at = thread % along, n_first = kVectorA ? at * kSpan : at, apart = kVectorA ? 1 : along;
+    const int n_step = along * kSpan;
+    const float* from_a = A + (int64_t{row} + own) * lda + n_begin + n_first;
+    const float* from_b = B + n_begin * ldb;
+
+    float a[kAhead][kOwn][kSpan];  // on their way
+    const auto request = [&](float(&group)[kOwn][kSpan], int left) {
+#pragma unroll
+        for (int m = 0; m < kOwn; ++m) {
+            const bool inside = own + m < rows;
+            if constexpr (kVectorA) {
+                const auto* from = reinterpret_cast<const float4*>(from_a + m * lda);
+                const float4 four = inside && left > 0 ? __ldcs(from) : float4{};
+                group[m][0] = four.x, group[m][1] = four.y, group[m][2] = four.z, group[m][3] = four.w;
+            } else {
+#pragma unroll
+                for (int i = 0; i < kSpan; ++i) {
+                    group[m][i] = inside && i * apart < left ? __ldg(from_a + m * lda + i * apart) : 0.0f;
+                }
+            }
+        }
+        from_a += n_step;
+    };
+
+    float sum[kOwn][kCols] = {};
+#pragma unroll
+    for (int g = 0; g < kAhead; ++g) request(a[g], n_count - n_first - g * n_step);
+    for (int ahead = n_count; ahead > 0;) {
+        __syncthreads();  // nobody reads the B of the turn before
+#pragma unroll 4
+        for (int i = thread; i < kAhead * n_step * kCols; i += kThreads) {
+            const int n = i / kCols, k = i % kCols;  // 4 n x 8 columns go to the banks n + 4 k, all different
+            shared[k * kPitch + n] = n < ahead && k < K ? __ldg(from_b + n * ldb + k) : 0.0f;
+        }
+        from_b += kAhead * n_step * ldb;
+        __syncthreads();
+        const float* next_b = shared + n_first;
+#pragma unroll
+        for (int g = 0; g < kAhead; ++g) {
+#pragma unroll
+            for (int k = 0; k < kCols; ++k) {
+                alignas(16) float b[kSpan];
+                if constexpr (kVectorA) {
+                    ladder::copy4(b, &next_b[k * kPitch]);
+                } else {
+#pragma unroll
+                    for (int i = 0; i < kSpan; ++i) b[i] = next_b[k * kPitch + i * apart];
+                }
+#pragma unroll
+                for (int m = 0; m < kOwn; ++m) {
+#pragma unroll
+                    for (int i = 0; i < kSpan; ++i) sum[m][k] += a[g][m][i] * b[i];
+                }
+            }
+            next_b += n_step;
+            request(a[g], ahead - n_first - kAhead * n_step);
+            ahead -= n_step;
+        }
+    }
+
+    const int lanes = min(along, 32);  // of a warp that share their rows
+    for (int offset = 1; offset < lanes; offset *= 2) {
+#pragma unroll
+        for (int m = 0; m < kOwn; ++m) {
+#pragma unroll
+            for (int k = 0; k < kCols; ++k) sum[m][k] += __shfl_xor_sync(0xffffffff, sum[m][k], offset);
+        }
+    }
+    __syncthreads();
+    if (thread % lanes == 0) {
+#pragma unroll
+        for (int m = 0; m < kOwn; ++m) {
+#pragma unroll
+            for (int k = 0; k < kCols; ++k) shared[(thread / lanes * kOwn + m) * kCols + k] = sum[m][k];
+        }
+    }
+    __syncthreads();
+    const int warps = along / lanes;  // of a team, 1 if it is less than one
+    for (int i = thread; i < kThreads / along * kOwn * kCols; i += kThreads) {
+        const int m = i / kCols, k = i % kCols;
+        if (m >= rows || k >= K) continue;
+        float total = 0.0f;
+        for (int w = 0; w < warps; ++w) total += shared[((m / kOwn * warps + w) * kOwn + m % kOwn) * kCols + k];
+        epilogue.store(&C[(row + m) * ldc + k], total);
+    }
+}
+
+constexpr int kAdders = 8;  // warps of a block of add_pieces
+
+// Adds the pieces in a fixed order: warp 0 takes the pieces 0, 8, 16, ... of 32 elements, 8 of them at once, since each
+// comes from L2 and takes longer than all the rest.
+__global__ void __launch_bounds__(32 * kAdders)
+    add_pieces(const float* pieces, int slice, int count, float* C, int64_t ldc, int K, ladder::Epilogue epilogue) {
+    __shared__ float sums[kAdders][32];
+    const int warp = threadIdx.x / 32, lane = threadIdx.x % 32, at = blockIdx.x * 32 + lane;
+    float sum = 0.0f;
+    for (int first = warp; first < count && at < slice; first += 8 * kAdders) {
+        float piece[8];
+#pragma unroll
+        for (int i = 0; i < 8; ++i) {
+            const int from = first + i * kAdders;
+            piece[i] = from < count ? pieces[int64_t{from} * slice + at] : 0.0f;
+        }
+#pragma unroll
+        for (int i = 0; i < 8; ++i) sum += piece[i];
+    }
+    sums[warp][lane] = sum;
+    __syncthreads();
+    if (warp > 0 || at >= slice) return;
+    for (int other = 1; other < kAdders; ++other) sum += sums[other][lane];
+    epilogue.store(&C[at / K * ldc + at % K], sum);
+}
+
+// How a product is dealt out, and the cycles that it is expected to take.
+struct Plan {
+    int beside = 0;  // threads: `across` of few_rows, `along` of few_columns
+    int64_t blocks = 0;
+    int depth = 0, pieces = 1;
+    double cycles = 1e300;
+};
+
+// Memory gives each SM 13 bytes a cycle, and one alone some 24. A block's first loads and last sums take 2000 cycles.
+static double cycles_for(int64_t blocks, double bytes, int processors) {
+    const int64_t rounds = blocks / processors, rest = blocks % processors;
+    const double last = rest ? 2000 + bytes / std::min(24.0, 13.0 * processors / rest) : 0;
+    return rounds * (2000 + bytes / 13) + last;
+}
+
+// The best cut of N for blocks that take as long for each n as memory for `bytes`, and for at least `step` of them. The
+// second launch takes some 2.5 us, and L2 moves 2000 bytes a cycle.
+static Plan cut(int beside, int64_t blocks, double bytes, int step, int N, int64_t slice, int processors) {
+    constexpr int kMinDepth = 128;
+    constexpr int64_t kWorkspace = 64 << 20;  // bytes at most
+    Plan best{beside, blocks, N, 1, cycles_for(blocks, bytes * std::max(N, step), processors)};
+    const int64_t most = std::min<int64_t>(N / kMinDepth, kWorkspace / 4 / slice);
+    for (const int rounds : {1, 2, 4}) {
+        const int64_t wanted = std::min(most, int64_t{rounds} * processors / blocks);
+        if (wanted < 2) continue;
+        const int depth = ladder::ceil_div(ladder::ceil_div(N, static_cast<int>(wanted)), 32) * 32;  // whole sectors
+        const int pieces = ladder::ceil_div(N, depth);
+        const double adding = 4500 + 8.0 * slice * pieces / 2000;
+        const double cycles = cycles_for(blocks * pieces, bytes * std::max(depth, step), processors) + adding;
+        if (cycles < best.cycles) best = {beside, blocks, depth, pieces, cycles};
+    }
+    return best;
+}
+
+// The best way for few_columns if `columns`, else for few_rows, with the instance for `thin` columns or rows. Every
+// block reads the thin matrix as well, but from L2, which is twice as fast as memory.
+static Plan plan_for(bool columns, int thin, int M, int N, int K, int processors) {
+    const int64_t slice = int64_t{M} * K;
+    Plan best;
+    const auto consider = [&](const Plan& plan) { best = plan.cycles < best.cycles ? plan : best; };
+    if (columns) {
+        for (int along = 8; along <= kThreads / thin; along *= 2) {
+            const int rows = kThreads / along * kOwn;
+            consider(
+                cut(along, ladder::ceil_div(M, rows), 4.0 * rows + 2.0 * thin, along * kSpan, N, slice, processors));
+        }
+        return best;
+    }
+    // 8 lanes if there are as many columns: 128 bytes, so that blocks share no line of B.
+    int least = 1;
+    while (least < 8 && least * kOwn < K) least *= 2;
+    for (int across = least; across <= (least < 8 ? least : 32); across *= 2) {
+        const int width = across * kOwn;
+        const int64_t blocks = int64_t{ladder::ceil_div(K, width)} * ladder::ceil_div(M, thin);
+        consider(cut(across, blocks, 4.0 * width + 2.0 * thin, kSpan, N, slice, processors));
+    }
+    return best;
+}
+
+using Kernel = void (*)(const float*, int64_t, const float*, int64_t, float*, int64_t, int64_t, int, int, int, int, int,
+                        ladder::Epilogue);
+constexpr Kernel kFewRows[][2] = {{few_rows<1, false>, few_rows<1, true>},
+                                  {few_rows<2, false>, few_rows<2, true>},
+                                  {few_rows<4, false>, few_rows<4, true>},
+                                  {few_rows<8, false>, few_rows<8, true>}};
+constexpr Kernel kFewColumns[][2] = {{few_columns<1, false>, few_columns<1, true>},
+                                     {few_columns<2, false>, few_columns<2, true>},
+                                     {few_columns<4, false>, few_columns<4, true>},
+                                     {few_columns<8, false>, few_columns<8, true>}};
+
+static void multiply(const ladder::Gemm& gemm) {
+    int device = 0, processors = 1;
+    cudaGetDevice(&device);
+    cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
+
+    const int M = gemm.M, N = gemm.N, K = gemm.K;
+    const int64_t slice = int64_t{M} * K;
+    const bool columns = K <= kThin && M > kThin;
+    int index = 0;  // of the kernel for 1 << index rows or columns at a time
+    while (1 << index < std::min(columns ? K : M, kThin)) ++index;
+    const int thin = 1 << index;
+    Plan plan = plan_for(columns, thin, M, N, K, processors);
+
+    const ladder::Workspace workspace(plan.pieces > 1 ? sizeof(float) * slice * plan.pieces : 0, gemm.stream);
+    if (!workspace.data()) plan.depth = N, plan.pieces = 1;  // not needed, or not to be had
+    const bool cut_up = plan.pieces > 1;
+    const int spans = ladder::ceil_div(plan.depth, kSpan);
+    const int most = columns ? kThreads : std::min(kThreads, kThreads / thin * plan.beside);
+    const int threads = columns ? kThreads : static_cast<int>(std::min<int64_t>(most, int64_t{spans} * plan.beside));
+    const dim3 grid(static_cast<unsigned>(plan.blocks), plan.pieces);
+    const Kernel kernel = columns ? kFewColumns[index][gemm.vector_a()] : kFewRows[index][gemm.vector_b()];
+    kernel<<<grid, ladder::ceil_div(threads, 32) * 32, 0, gemm.stream>>>(
+        gemm.A, gemm.lda, gemm.B, gemm.ldb, cut_up ? workspace.data() : gemm.C, cut_up ? K : gemm.ldc, slice, M, N, K,
+        plan.beside, plan.depth, cut_up ? ladder::Epilogue{} : gemm.epilogue);
+    if (!cut_up) return;
+    add_pieces<<<static_cast<int>((slice + 31) / 32), 32 * kAdders, 0, gemm.stream>>>(
+        workspace.data(), static_cast<int>(slice), plan.pieces, gemm.C, gemm.ldc, K, gemm.epilogue);
+}
+
+extern "C" void solve(const float* A, const float* B, float* C, int M, int N, int K) {
+    if (!ladder::begin(A, B, C, M, N, K) || !ladder::supports(75)) return;
+    multiply({A, N, B, K, C, K, M, N, K});
+    ladder::finish();
+}
+
+extern "C" int solve_enqueue(const float* A, int64_t lda, const float* B, int64_t ldb, float* C, int64_t ldc, int M,
+                             int N, int K, float alpha, float beta, void* stream) {
+    const auto cuda_stream = static_cast<cudaStream_t>(stream);
+    return ladder::enqueue({A, lda, B, ldb, C, ldc, M, N, K, {alpha, beta}, cuda_stream}, 75, multiply);
+}
+
+SOLVE_DESCRIBE(.summary = "few rows or few columns: the large matrix is streamed once, 128 KB under way an SM",
+               .source = "gemv kernels, as in the CUDA libraries", .minimum_compute_capability = 75,
+               .entries = SOLVE_ENTRY_SOLVE | SOLVE_ENTRY_ENQUEUE)
