@@ -116,10 +116,15 @@ $(BUILD)/flags/host: FLAGS = $(CXX) $(HOST_FLAGS) $(HOST_LINK) $(NVCC) $(GENCODE
 
 stem = $(basename $(notdir $(1)))
 
-# setmaxnreg is an instruction of sm_90a, which is sm_90 and what no later GPU will have.
+# setmaxnreg is an instruction of sm_90a, which is sm_90 and what no later GPU will have. For GPUs older than a rung needs
+# nothing is compiled, unless these are all that CUDA_ARCHS names: then it says so when it is called.
 comma := ,
+least_of   = $(or $(shell sed -n 's/.*minimum_compute_capability = \([0-9]*\).*/\1/p' $(1)),0)
+archs_of   = $(or $(foreach a,$(CUDA_ARCHS),$(shell [ $(a) -ge $(2) ] && echo $(a))),$(lastword $(CUDA_ARCHS)))
+gencode_of = $(foreach a,$(1),-gencode=arch=compute_$(a),code=sm_$(a)) -gencode=arch=compute_$(lastword $(1)),code=compute_$(lastword $(1))
 nvflags_of = $(if $(shell grep -l '^\#include ".*register_share.h"' $(1)),$(subst \
-    compute_90$(comma)code=sm_90,compute_90a$(comma)code=sm_90a,$(NVFLAGS)),$(NVFLAGS))
+    compute_90$(comma)code=sm_90,compute_90a$(comma)code=sm_90a,$(call nvflags_for,$(1))),$(call nvflags_for,$(1)))
+nvflags_for = $(subst $(GENCODE),$(call gencode_of,$(call archs_of,$(1),$(call least_of,$(1)))),$(NVFLAGS))
 
 # $(call build_X_plugin,source,library,extra flags)
 define build_cuda_plugin
@@ -189,7 +194,7 @@ $(BUILD)/compare: $(BUILD)/host/main.o $(HOST_OBJECTS)
 
 # ---- On a GPU ----------------------------------------------------------------------------------------------------
 
-.PHONY: sanitize counters judge microbench
+.PHONY: sanitize counters judge microbench tune
 sanitize: $(BUILD)/compare $(CUDA_PLUGINS)  ## run every CUDA plugin under compute-sanitizer (memcheck, racecheck)
 	python3 tests/sanitize.py $(BUILD)
 
@@ -208,6 +213,16 @@ microbench: $(MICROBENCHMARKS)  ## measure what bounds the Hopper rungs on this 
 	{ printf '# Microbenchmarks\n\n%s, %s, `make microbench`; what is measured: host/microbench.\n\n' \
 	    "$$(nvidia-smi --query-gpu=name,driver_version --format=csv,noheader)" "$$(date +%F)"; \
 	  for each in $(sort $^); do $$each || exit; done; } > host/results/microbench.md
+
+$(BUILD)/tune: host/tune/tune.cu $(wildcard plugins/cuda/*.cu plugins/cuda/*.h plugins/common/*.h) $(BUILD)/flags/cuda
+	$(call say,nvcc,$@)
+	@mkdir -p $(@D)
+	$(Q)$(NVCC) $(call nvflags_of,plugins/cuda/90_dispatch.cu) -DPLUGIN_NAME='"tune"' $< -o $@
+
+tune: $(BUILD)/tune  ## measure 90_dispatch's kernels on this GPU, and write plugins/cuda/90_table.h
+	$(BUILD)/tune $(BUILD)/tune_rows.txt $(BUILD)/tune_times.md
+	python3 host/tune/write_table.py $(BUILD)/tune_rows.txt plugins/cuda/90_table.h \
+	    $(BUILD)/tune_times.md host/results/tune.md
 
 # ---- Set-up, tidying -------------------------------------------------------------------------------------------
 

@@ -23,6 +23,7 @@
 // Source: none of the five texts; gemv kernels, as in the CUDA libraries.
 #include <algorithm>
 
+#include "../common/early_launch.h"
 #include "../common/enqueue.h"
 #include "../common/tile.h"
 #include "../common/workspace.h"
@@ -46,6 +47,8 @@ template <int kRows, bool kVectorB>
 __global__ void __launch_bounds__(kThreads, 1)
     few_rows(const float* A, int64_t lda, const float* B, int64_t ldb, float* C, int64_t ldc, int64_t slice, int M,
              int N, int K, int across, int depth, ladder::Epilogue epilogue) {
+    ladder::let_next_kernel_start();
+    ladder::wait_for_kernel_before();
     constexpr int kAhead = kGroups<kRows, kVectorB>;
     constexpr int kPitch = kShared / kRows;
     constexpr int kPass = kRows < 4 ? kRows : 4;   // rows whose sums are in shared memory at a time
@@ -149,6 +152,8 @@ template <int kCols, bool kVectorA>
 __global__ void __launch_bounds__(kThreads, 1)
     few_columns(const float* A, int64_t lda, const float* B, int64_t ldb, float* C, int64_t ldc, int64_t slice, int M,
                 int N, int K, int along, int depth, ladder::Epilogue epilogue) {
+    ladder::let_next_kernel_start();
+    ladder::wait_for_kernel_before();
     constexpr int kAhead = kGroups<kCols, kVectorA>;
     constexpr int kPitch = kShared / kCols + 4;
     __shared__ alignas(16) float shared[kCols * kPitch];  // B as [column][n], in the end the sums
@@ -252,6 +257,8 @@ constexpr int kAdders = 8;  // warps of a block of add_pieces
 // comes from L2 and takes longer than all the rest.
 __global__ void __launch_bounds__(32 * kAdders)
     add_pieces(const float* pieces, int slice, int count, float* C, int64_t ldc, int K, ladder::Epilogue epilogue) {
+    ladder::let_next_kernel_start();
+    ladder::wait_for_kernel_before();
     __shared__ float sums[kAdders][32];
     const int warp = threadIdx.x / 32, lane = threadIdx.x % 32, at = blockIdx.x * 32 + lane;
     float sum = 0.0f;
@@ -331,6 +338,23 @@ static Plan plan_for(bool columns, int thin, int M, int N, int K, int processors
     return best;
 }
 
+// Which of the two kernels, and for 1 << index rows or columns at a time.
+struct Kind {
+    bool columns;
+    int index;
+};
+
+static Kind kind_of(int M, int K) {
+    Kind kind{K <= kThin && M > kThin, 0};
+    while (1 << kind.index < std::min(kind.columns ? K : M, kThin)) ++kind.index;
+    return kind;
+}
+
+static Plan plan_of(int M, int N, int K, int processors) {
+    const Kind kind = kind_of(M, K);
+    return plan_for(kind.columns, 1 << kind.index, M, N, K, processors);
+}
+
 using Kernel = void (*)(const float*, int64_t, const float*, int64_t, float*, int64_t, int64_t, int, int, int, int, int,
                         ladder::Epilogue);
 constexpr Kernel kFewRows[][2] = {{few_rows<1, false>, few_rows<1, true>},
@@ -349,11 +373,9 @@ static void multiply(const ladder::Gemm& gemm) {
 
     const int M = gemm.M, N = gemm.N, K = gemm.K;
     const int64_t slice = int64_t{M} * K;
-    const bool columns = K <= kThin && M > kThin;
-    int index = 0;  // of the kernel for 1 << index rows or columns at a time
-    while (1 << index < std::min(columns ? K : M, kThin)) ++index;
+    const auto [columns, index] = kind_of(M, K);
     const int thin = 1 << index;
-    Plan plan = plan_for(columns, thin, M, N, K, processors);
+    Plan plan = plan_of(M, N, K, processors);
 
     const ladder::Workspace workspace(plan.pieces > 1 ? sizeof(float) * slice * plan.pieces : 0, gemm.stream);
     if (!workspace.data()) plan.depth = N, plan.pieces = 1;  // not needed, or not to be had
@@ -363,12 +385,13 @@ static void multiply(const ladder::Gemm& gemm) {
     const int threads = columns ? kThreads : static_cast<int>(std::min<int64_t>(most, int64_t{spans} * plan.beside));
     const dim3 grid(static_cast<unsigned>(plan.blocks), plan.pieces);
     const Kernel kernel = columns ? kFewColumns[index][gemm.vector_a()] : kFewRows[index][gemm.vector_b()];
-    kernel<<<grid, ladder::ceil_div(threads, 32) * 32, 0, gemm.stream>>>(
-        gemm.A, gemm.lda, gemm.B, gemm.ldb, cut_up ? workspace.data() : gemm.C, cut_up ? K : gemm.ldc, slice, M, N, K,
-        plan.beside, plan.depth, cut_up ? ladder::Epilogue{} : gemm.epilogue);
+    // 1.2 us sooner each than after the end of the kernel before: 5 % of what 64 MB take.
+    ladder::launch_early(kernel, grid, ladder::ceil_div(threads, 32) * 32, 0, gemm.stream, gemm.A, gemm.lda, gemm.B,
+                         gemm.ldb, cut_up ? workspace.data() : gemm.C, cut_up ? K : gemm.ldc, slice, M, N, K,
+                         plan.beside, plan.depth, cut_up ? ladder::Epilogue{} : gemm.epilogue);
     if (!cut_up) return;
-    add_pieces<<<static_cast<int>((slice + 31) / 32), 32 * kAdders, 0, gemm.stream>>>(
-        workspace.data(), static_cast<int>(slice), plan.pieces, gemm.C, gemm.ldc, K, gemm.epilogue);
+    ladder::launch_early(add_pieces, dim3(static_cast<unsigned>((slice + 31) / 32)), 32 * kAdders, 0, gemm.stream,
+                         workspace.data(), static_cast<int>(slice), plan.pieces, gemm.C, gemm.ldc, K, gemm.epilogue);
 }
 
 extern "C" void solve(const float* A, const float* B, float* C, int M, int N, int K) {

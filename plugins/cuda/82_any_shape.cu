@@ -18,6 +18,7 @@
 // Source: stream-K (Osama et al., 2023) and the sliced-K kernels of CUTLASS.
 #include <algorithm>
 
+#include "../common/early_launch.h"
 #include "../common/enqueue.h"
 #include "../common/mbarrier.h"
 #include "../common/register_share.h"
@@ -93,6 +94,12 @@ struct Deal {
     __host__ __device__ int begin(int block) const {
         const int each = cut * steps / sharers, longer = cut * steps % sharers;
         return block * each + (block < longer ? block : longer);
+    }
+
+    // Whose stretch that step belongs to.
+    __host__ __device__ int block_of(int step) const {
+        const int each = cut * steps / sharers, longer = cut * steps % sharers, in_longer = longer * (each + 1);
+        return step < in_longer ? step / (each + 1) : longer + (step - in_longer) / each;
     }
 };
 
@@ -395,7 +402,9 @@ __global__ void __launch_bounds__(kConsumers + kProducers, 1)
         shared.written.init(kWarps);
         shared.read.init(kWarps);
     }
+    ladder::let_next_kernel_start();
     __syncthreads();
+    ladder::wait_for_kernel_before();
     if (threadIdx.x >= kConsumers) {
         ladder::give_registers<72>();
         produce<T, kVector>(shared, A, lda, B, ldb, M, N, K, deal);
@@ -405,31 +414,44 @@ __global__ void __launch_bounds__(kConsumers + kProducers, 1)
     }
 }
 
-constexpr int kAdders = 256;  // threads of a block of add_pieces, four places of a tile each
+constexpr int kAdders = 256;  // threads of a block of add_pieces
 
-// Adds the pieces of the tiles that were cut, in the order of n.
+// Adds the pieces of the tiles that were cut, in the order of n. A thread takes four places of a tile. Where a tile has
+// many pieces, `groups` threads share them, so that more SMs read and fewer reads wait for each other.
 template <class T, bool kVector>
-__global__ void __launch_bounds__(kAdders)
-    add_pieces(const float* parts, Deal deal, float* C, int64_t ldc, int M, int K, float beta, bool vector_c) {
-    const ladder::Epilogue epilogue{1.0f, beta};            // the pieces have been multiplied by alpha
-    constexpr int kBlocks = T::kM * T::kK / (4 * kAdders);  // a tile
-    const int tile = blockIdx.x / kBlocks, start = tile * deal.steps, end = start + deal.steps;
-    int block = tile * deal.sharers / deal.cut;
-    while (deal.begin(block) > start) --block;
-    while (deal.begin(block + 1) <= start) ++block;
-    if (deal.begin(block + 1) >= end) return;  // one block had all of it
+__global__ void __launch_bounds__(kAdders) add_pieces(const float* parts, Deal deal, int groups, float* C, int64_t ldc,
+                                                      int M, int K, float beta, bool vector_c) {
+    __shared__ alignas(16) float sums[kAdders][4];
+    ladder::let_next_kernel_start();
+    ladder::wait_for_kernel_before();
+    const ladder::Epilogue epilogue{1.0f, beta};  // the pieces have been multiplied by alpha
+    const int threads = kAdders / groups, blocks = T::kM * T::kK / (4 * threads);  // of a group, of a tile
+    const int tile = blockIdx.x / blocks, start = tile * deal.steps, end = start + deal.steps;
+    // The blocks that had a piece of the tile: the first from its first step on, the others from within it.
+    const int first = deal.block_of(start), count = deal.block_of(end - 1) - first + 1;
+    if (count == 1) return;  // one block had all of it
 
-    const int at = (blockIdx.x % kBlocks * kAdders + threadIdx.x) * 4, row = at / T::kK, place = at % T::kK;
-    alignas(16) float sum[4] = {};
-    for (; deal.begin(block) < end; ++block) {
-        const int begin = deal.begin(block);
-        if (deal.begin(block + 1) == begin) continue;
+    const int group = threadIdx.x / threads, at = (blockIdx.x % blocks * threads + threadIdx.x % threads) * 4;
+    float sum[4] = {};
+#pragma unroll 8
+    for (int i = count * group / groups; i < count * (group + 1) / groups; ++i) {
         alignas(16) float piece[4];
-        ladder::copy4(piece, parts + int64_t{slot_of(block, begin > start)} * T::kM * T::kK + at);
+        ladder::copy4(piece, parts + int64_t{slot_of(first + i, i > 0)} * T::kM * T::kK + at);
 #pragma unroll
         for (int k = 0; k < 4; ++k) sum[k] += piece[k];
     }
+    if (groups > 1) {
+        ladder::copy4(sums[threadIdx.x], sum);
+        __syncthreads();
+        if (group > 0) return;
+        for (int other = 1; other < groups; ++other) {
+#pragma unroll
+            for (int k = 0; k < 4; ++k) sum[k] += sums[other * threads + threadIdx.x][k];
+        }
+    }
+
     const int2 corner = corner_of<T>(deal.whole + tile, M, K);
+    const int row = at / T::kK, place = at % T::kK;
     if (corner.x + row >= M) return;
     float* c = C + (corner.x + row) * ldc;
     if (kVector && vector_c) {
@@ -450,24 +472,31 @@ struct Plan {
     double cycles = 1e300;
 };
 
-// A block's first copies and last stores take some 6000 cycles, the store of a tile 1000, and 2000 more where slices
-// are added. The second kernel's launch is 5000 cycles, and L2 moves 2500 bytes a cycle. `rate` is the part of the
-// FFMA peak that the loop reaches with that tile.
+// What was measured of a tile: the part of the FFMA peak that the loop reaches, and the cycles of a product that are
+// not the loop's: the launch, the first copies, the last stores.
+struct Speed {
+    double rate, start;
+};
+
+// The store of a tile takes some 1000 cycles, and 2000 more where slices are added. The second kernel's launch is 5000
+// cycles, and L2 moves 2500 bytes a cycle.
 template <class T>
-Plan plan_for(int index, double rate, int M, int N, int K, int processors) {
+Plan plan_for(int index, const Speed& speed, int M, int N, int K, int processors) {
     const int64_t tiles = int64_t{ladder::ceil_div(M, T::kM)} * ladder::ceil_div(K, T::kK);
     const int steps = ladder::ceil_div(N, T::kN);
-    const double step = T::kM * T::kK * T::kN / 128 / rate, tile = T::kSlices > 1 ? 3000 : 1000;
+    const double step = T::kM * T::kK * T::kN / 128 / speed.rate, tile = T::kSlices > 1 ? 3000 : 1000;
     const int64_t rounds = (tiles + processors - 1) / processors;
-    Plan best{index, {steps, int(tiles), 0, 1}, 6000 + rounds * (steps * step + tile)};
+    Plan best{index, {steps, int(tiles), 0, 1}, speed.start + rounds * (steps * step + tile)};
     const int cut = int(tiles % processors);
-    for (const int sharers : {processors, cut ? processors / cut * cut : 0}) {
-        const int64_t all = int64_t{cut} * steps;
-        if (all < 2 * int64_t{sharers} || all > INT32_MAX || cut == 0) continue;  // too short to share, or to count
+    const int64_t all = int64_t{cut} * steps;
+    if (all > INT32_MAX) return best;  // too many to count
+    for (const int most : {processors, cut ? processors / cut * cut : 0}) {
+        const int sharers = std::min(most, static_cast<int>(all / 2));  // two steps each at least
+        if (sharers <= cut) continue;
         const int64_t longest = (all + sharers - 1) / sharers;
         const double pieces = sharers % cut ? sharers + cut : sharers;
         const double adding = 5000 + 2 * pieces * T::kM * T::kK * sizeof(float) / 2500;
-        const double cycles = 6000 + (rounds - 1) * (steps * step + tile) + longest * step + 2 * tile + adding;
+        const double cycles = speed.start + (rounds - 1) * (steps * step + tile) + longest * step + 2 * tile + adding;
         if (cycles < best.cycles) best = {index, {steps, int(tiles) - cut, cut, sharers}, cycles};
     }
     return best;
@@ -482,13 +511,14 @@ void launch(const ladder::Gemm& gemm, Deal deal, int processors) {
     const int work = std::max(deal.whole, deal.cut > 0 ? deal.sharers : 0);
     const auto kernel = vector ? any_shape<T, true> : any_shape<T, false>;
     cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, sizeof(typename T::Shared));
-    kernel<<<std::min(work, processors), kConsumers + kProducers, sizeof(typename T::Shared), gemm.stream>>>(
-        gemm.A, gemm.lda, gemm.B, gemm.ldb, gemm.C, gemm.ldc, gemm.M, gemm.N, gemm.K, deal, workspace.data(),
-        gemm.epilogue.alpha, gemm.epilogue.beta, gemm.vector_c());
+    ladder::launch_early(kernel, dim3(std::min(work, processors)), kConsumers + kProducers, sizeof(typename T::Shared),
+                         gemm.stream, gemm.A, gemm.lda, gemm.B, gemm.ldb, gemm.C, gemm.ldc, gemm.M, gemm.N, gemm.K,
+                         deal, workspace.data(), gemm.epilogue.alpha, gemm.epilogue.beta, gemm.vector_c());
     if (deal.cut == 0) return;
     const auto adding = vector ? add_pieces<T, true> : add_pieces<T, false>;
-    adding<<<deal.cut*(T::kM * T::kK / (4 * kAdders)), kAdders, 0, gemm.stream>>>(
-        workspace.data(), deal, gemm.C, gemm.ldc, gemm.M, gemm.K, gemm.epilogue.beta, gemm.vector_c());
+    const int groups = deal.sharers / deal.cut > 8 ? 8 : 1, blocks = T::kM * T::kK / (4 * kAdders);
+    ladder::launch_early(adding, dim3(deal.cut * groups * blocks), kAdders, 0, gemm.stream, workspace.data(), deal,
+                         groups, gemm.C, gemm.ldc, gemm.M, gemm.K, gemm.epilogue.beta, gemm.vector_c());
 }
 
 using Large = Tile<128, 256, 8>;
@@ -501,12 +531,11 @@ static void multiply(const ladder::Gemm& gemm) {
     cudaGetDevice(&device);
     cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
     const auto shorter = [](const Plan& a, const Plan& b) { return a.cycles < b.cycles; };
-    // The first and the last rate were measured on an H100 at large N; the two between are those of versions that bring
-    // A to shared memory through registers, see 80_notes.md: still to be measured.
-    const Plan plan = std::min({plan_for<Large>(0, 0.80, gemm.M, gemm.N, gemm.K, processors),
-                                plan_for<Wide>(1, 0.66, gemm.M, gemm.N, gemm.K, processors),
-                                plan_for<Small>(2, 0.61, gemm.M, gemm.N, gemm.K, processors),
-                                plan_for<Least>(3, 0.60, gemm.M, gemm.N, gemm.K, processors)},
+    // Measured on an H100: make tune.
+    const Plan plan = std::min({plan_for<Large>(0, {0.80, 6000}, gemm.M, gemm.N, gemm.K, processors),
+                                plan_for<Wide>(1, {0.74, 6000}, gemm.M, gemm.N, gemm.K, processors),
+                                plan_for<Small>(2, {0.69, 6000}, gemm.M, gemm.N, gemm.K, processors),
+                                plan_for<Least>(3, {0.60, 6000}, gemm.M, gemm.N, gemm.K, processors)},
                                shorter);
     switch (plan.tile) {
         case 0:

@@ -63,6 +63,8 @@ void check_deals() {
         CHECK(wrong_after<T>(T::kM, 5 * T::kN, 3 * T::kK, 0, 4, 4, vector) == 0);
         // Two whole tiles and one that is cut, not by all blocks.
         CHECK(wrong_after<T>(3 * T::kM, 4 * T::kN + 4, T::kK, 2, 2, 3, vector) == 0);
+        // Pieces enough that several threads share the adding, not equally many each.
+        CHECK(wrong_after<T>(T::kM - 3, 11 * T::kN, T::kK, 0, 11, 11, vector) == 0);
         // More sharers than steps: some have nothing.
         CHECK(wrong_after<T>(T::kM, 2 * T::kN, T::kK, 0, 3, 3, vector) == 0);
     }
@@ -82,7 +84,7 @@ TEST_CASE("rung 82's plans cover the product, and cut no more than can be shared
         for (const int size : {1, 64, 100, 512, 1024, 1536, 2560, 3072, 4096, 16384}) {
             for (const int N : {1, 8, 512, 4096, 1 << 30}) {
                 CAPTURE(processors, size, N);
-                const Plan plan = plan_for<Small>(2, 0.6, size, N, size, processors);
+                const Plan plan = plan_for<Small>(2, {0.6, 6000}, size, N, size, processors);
                 const int64_t tiles = int64_t{ladder::ceil_div(size, Small::kM)} * ladder::ceil_div(size, Small::kK);
                 CHECK(plan.deal.whole + plan.deal.cut == tiles);
                 CHECK(plan.deal.whole >= 0);

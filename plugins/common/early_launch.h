@@ -1,0 +1,52 @@
+// A launch that need not wait until the kernel before it on the stream has ended: programmatic dependent launch, on
+// GPUs of compute capability 9.0 and later. The blocks of the second kernel start on SMs that have room for them, and
+// wait there, so that the 1 to 2 us from one kernel's end to the next one's start are spent while the first one works.
+//
+// On older GPUs, and in the emulator, it is an ordinary launch.
+#pragma once
+
+#include "launch.h"
+
+namespace ladder {
+
+// To be called by every thread before it touches what the kernel before may have written, or may still read: global
+// memory. From then on that kernel has ended.
+__device__ __forceinline__ void wait_for_kernel_before() {
+#if !defined(SOLVE_EMULATOR) && (!defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900)
+    asm volatile("griddepcontrol.wait;" ::: "memory");
+#endif
+}
+
+// Lets the kernel after this one start, as soon as every block has called this or ended. It says nothing of what this
+// kernel has written: the kernel after waits for its end.
+__device__ __forceinline__ void let_next_kernel_start() {
+#if !defined(SOLVE_EMULATOR) && (!defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900)
+    asm volatile("griddepcontrol.launch_dependents;");
+#endif
+}
+
+// kernel<<<grid, threads, shared, stream>>>(arguments...), which calls wait_for_kernel_before().
+template <class... Parameters, class... Arguments>
+void launch_early(void (*kernel)(Parameters...), dim3 grid, int threads, size_t shared, cudaStream_t stream,
+                  Arguments... arguments) {
+#ifndef SOLVE_EMULATOR
+    int device = 0, major = 0;
+    cudaGetDevice(&device);
+    cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device);
+    cudaLaunchAttribute early{};
+    early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    early.val.programmaticStreamSerializationAllowed = 1;
+    cudaLaunchConfig_t configuration{};
+    configuration.gridDim = grid;
+    configuration.blockDim = dim3(threads);
+    configuration.dynamicSmemBytes = shared;
+    configuration.stream = stream;
+    configuration.attrs = &early;
+    configuration.numAttrs = major >= 9 ? 1 : 0;
+    cudaLaunchKernelEx(&configuration, kernel, arguments...);
+#else
+    kernel<<<grid, threads, shared, stream>>>(arguments...);
+#endif
+}
+
+}  // namespace ladder

@@ -1,0 +1,317 @@
+// Small tiles, and N cut among the warps of a block: small products need no second kernel.
+//
+// Against 68: N is cut within the block. A slice is as many warps as cover the tile of C, and each slice multiplies its
+// own 8 n of every stage; at the end the slices add their sums through shared memory, each of them a part of the rows,
+// always in the same order. So a tile of 64 x 128 keeps 8 warps busy, and 1024 x 1024 are 128 of them, one for each SM
+// of an H100 but four; 512 x 512 are 128 tiles of 64 x 32. There is no workspace, no second launch, and nothing that is
+// read from global memory to be added, which at 512 takes 68 as long as the product.
+//
+// What is left besides the loop is the launch, 2 us from the end of one kernel to the start of the next: the next one
+// may start early and wait on its SM (early_launch.h), 0.7 us.
+//
+// The smaller the tile, the more words for each FFMA: 1/85 of a word for 128 x 256, 1/43 for 64 x 128, 1/21 for 64 x 32.
+// As single words, which [n][row] needs, a word of A costs shared memory four times the cycles of one of B. So for the
+// smallest tile A lies as it comes, [row][n], copied 16 bytes at a time: a thread reads four n of each of its rows at
+// once, and the next four of a row as soon as the last FFMA of these is issued. (Its operands then lie in registers of
+// one bank for all rows; for 64 x 128 that is dearer than the copies.)
+//
+// Limit: shared memory, as for 64; below 1024 x 1024 the first copies, 1 us, and the slices' sums, 1 us.
+// Source: sliced-K, as in CUTLASS.
+#include <algorithm>
+
+#include "../common/cp_async.h"
+#include "../common/early_launch.h"
+#include "../common/enqueue.h"
+#include "../common/tile.h"
+
+constexpr int kPerThread = 8;  // rows and columns of C a thread
+constexpr int kDepth = 8;      // n of a stage that a slice multiplies
+
+enum class LayoutA { n_row, row_n };  // in shared memory
+
+// A block's tile of C is kM x kK and it walks along N, the contraction, in steps of kN; a warp's part of it is kWarpM x
+// kWarpK. (Texts that call the contraction K write BM, BN and BK, WM and WN for these five.)
+template <int kM_, int kK_, int kWarpM_, int kWarpK_, int kSlices_, int kStages_, LayoutA kLayoutA_>
+struct Tile {
+    static constexpr int kM = kM_, kK = kK_, kWarpM = kWarpM_, kWarpK = kWarpK_, kSlices = kSlices_;
+    static constexpr int kStages = kStages_;  // tiles in shared memory: one is multiplied, the others are on their way
+    static constexpr LayoutA kLayoutA = kLayoutA_;
+    static constexpr int kN = kDepth * kSlices;
+    static constexpr int kLanesM = kWarpM / kPerThread, kLanesK = kWarpK / kPerThread;
+    static constexpr int kWarpsK = kK / kWarpK;
+    static constexpr int kOfSlice = kM / kWarpM * kWarpsK * 32;  // threads
+    static constexpr int kThreads = kOfSlice * kSlices;
+    static constexpr int kOwn = kPerThread / kSlices;  // rows of a thread that it adds for all slices
+    static constexpr bool kRowN = kLayoutA == LayoutA::row_n;
+    static constexpr int kRowsA = kRowN ? kM : kN, kPitchA = (kRowN ? kN : kM) + 4;
+
+    struct alignas(16) Stage {
+        float a[kRowsA][kPitchA];
+        float b[kN][kK];
+    };
+    // To each slice from each: the rows which that one adds, a quad of columns a lane.
+    struct Sums {
+        alignas(16) float quads[kSlices][kSlices][kOwn][kPerThread / 4][kOfSlice][4];
+    };
+    union Shared {
+        Stage stages[kStages];
+        Sums sums;
+    };
+
+    static_assert(kLanesM * kLanesK == 32 && (kLanesM == 4 || kLanesK == 4), "the numbering of the lanes below");
+    static_assert(kThreads == 256, "the numbering of the copies below");
+    static_assert(kPitchA % 8 == 4, "rows begin at multiples of 16 bytes, eight neighbours in different banks");
+    static_assert(sizeof(Shared) <= 99 << 10, "what a block can have on every GPU from sm_80 on");
+};
+
+// Requests the copy of a tile of `to`'s rows and kCols columns, `ld` apart from `from` on, kWidth floats at a time, of
+// which `rows` and `cols` are inside the matrix. What lies outside of it arrives as zeros.
+template <int kCols, int kWidth, int kThreads, int kRows, int kPitch>
+__device__ __forceinline__ void request_tile(ladder::AsyncCopies& async, float (&to)[kRows][kPitch], const float* from,
+                                             int64_t ld, int rows, int cols) {
+    constexpr int kLanes = kCols / kWidth, kPass = kThreads / kLanes;  // threads a row, rows a pass
+    static_assert(kCols % kWidth == 0 && kThreads % kLanes == 0 && kRows % kPass == 0, "whole passes");
+    const int row = threadIdx.x / kLanes, col = threadIdx.x % kLanes * kWidth;
+    from += row * ld + col;
+#pragma unroll
+    for (int i = 0; i < kRows; i += kPass) {
+        const bool inside = row + i < rows && col < cols;
+        if constexpr (kWidth == 4) {
+            async.copy16(&to[row + i][col], from + i * ld, inside);
+        } else {
+            async.copy4(&to[row + i][col], from + i * ld, inside);
+        }
+    }
+}
+
+// The same, transposed: to[col][row]. A warp copies 4 rows x 8 words, whole sectors of 32 bytes, to different banks.
+template <int kRows, int kThreads, int kCols, int kPitch>
+__device__ __forceinline__ void request_transposed(ladder::AsyncCopies& async, float (&to)[kCols][kPitch],
+                                                   const float* from, int64_t ld, int rows, int cols) {
+    constexpr int kPass = kThreads / 8;
+    static_assert(kRows % kPass == 0 && kCols % 8 == 0, "whole passes");
+    const int row = threadIdx.x / 8, col = threadIdx.x % 8;
+    from += row * ld + col;
+#pragma unroll
+    for (int i = 0; i < kRows; i += kPass) {
+#pragma unroll
+        for (int j = 0; j < kCols; j += 8) {
+            async.copy4(&to[col + j][row + i], from + i * ld + j, row + i < rows && col + j < cols);
+        }
+    }
+}
+
+template <class T, bool kVectorA, bool kVectorB>
+__global__ void __launch_bounds__(T::kThreads)
+    slices(const float* A, int64_t lda, const float* B, int64_t ldb, float* C, int64_t ldc, int M, int N, int K,
+           ladder::Epilogue epilogue, bool vector_c) {
+    if (!ladder::kHasCpAsync) return;
+    extern __shared__ char memory[];
+    auto& shared = *reinterpret_cast<typename T::Shared*>(memory);
+    ladder::let_next_kernel_start();
+    ladder::wait_for_kernel_before();
+
+    const int tile_row = blockIdx.y * T::kM, tile_col = blockIdx.x * T::kK;
+    const int rows = M - tile_row, cols = K - tile_col;  // of C from the tile's corner on
+    const int slice = threadIdx.x / T::kOfSlice, thread = threadIdx.x % T::kOfSlice;
+    const int warp = thread / 32, lane = thread % 32;
+
+    // Requests the next tiles, which have `left` of N ahead of them.
+    ladder::AsyncCopies async;
+    const float *from_a = A + tile_row * lda, *from_b = B + tile_col;
+    const auto request = [&](typename T::Stage& stage, int left) {
+        if constexpr (T::kRowN) {
+            request_tile<T::kN, kVectorA ? 4 : 1, T::kThreads>(async, stage.a, from_a, lda, rows, left);
+        } else {
+            request_transposed<T::kM, T::kThreads>(async, stage.a, from_a, lda, rows, left);
+        }
+        request_tile<T::kK, kVectorB ? 4 : 1, T::kThreads>(async, stage.b, from_b, ldb, left, cols);
+        from_a += T::kN;
+        from_b += T::kN * ldb;
+        async.commit();
+    };
+
+    // The lane's place in a warp of 4 x 8 or 8 x 4; neighbours share operands either way.
+    const int of4 = lane / 2 % 4, of8 = lane / 8 * 2 + lane % 2;
+    const int lane_m = T::kLanesM == 4 ? of4 : of8, lane_k = T::kLanesM == 4 ? of8 : of4;
+    const int y = warp / T::kWarpsK * T::kWarpM, x = warp % T::kWarpsK * T::kWarpK + lane_k * 4;
+    constexpr int kApartK = 4 * T::kLanesK;  // from one group of 4 columns to the next
+    // Row i of this thread in the tile. In [row][n] neighbouring lanes read neighbouring rows, in [n][row] quads.
+    const auto row_of = [&](int i) {
+        return y + (T::kRowN ? i * T::kLanesM + lane_m : i / 4 * 4 * T::kLanesM + lane_m * 4 + i % 4);
+    };
+
+    // For [n][row] the operands of even and odd n; for [row][n] four n of each row.
+    alignas(16) float a[T::kRowN ? 4 : 2][kPerThread], b[2][kPerThread];
+    const auto load_a = [&](int stage, int n) {
+        const int at = slice * kDepth + n;
+        if constexpr (!T::kRowN) {
+#pragma unroll
+            for (int i = 0; i < kPerThread; i += 4) {
+                ladder::copy4(&a[n % 2][i], &shared.stages[stage].a[at][row_of(i)]);
+            }
+        }
+    };
+    const auto load_a_row = [&](int stage, int n, int i) {
+        if constexpr (T::kRowN) {
+            alignas(16) float four[4];
+            ladder::copy4(four, &shared.stages[stage].a[row_of(i)][slice * kDepth + n]);
+#pragma unroll
+            for (int k = 0; k < 4; ++k) a[k][i] = four[k];
+        }
+    };
+    const auto load_b = [&](int stage, int n) {
+#pragma unroll
+        for (int j = 0; j < kPerThread; j += 4) {
+            ladder::copy4(&b[n % 2][j], &shared.stages[stage].b[slice * kDepth + n][x + j / 4 * kApartK]);
+        }
+    };
+
+    alignas(16) float sum[kPerThread][kPerThread] = {};
+#pragma unroll
+    for (int stage = 0; stage < T::kStages - 1; ++stage) request(shared.stages[stage], N - stage * T::kN);
+    async.wait<T::kStages - 2>();
+    __syncthreads();
+    load_a(0, 0);
+#pragma unroll
+    for (int i = 0; i < kPerThread; ++i) load_a_row(0, 0, i);
+    load_b(0, 0);
+    int stage = 0, free = T::kStages - 1;  // the stage that is multiplied, the one to be filled next
+#pragma unroll T::kStages                  // stage is then a constant in each copy, and part of the addresses
+    for (int left = N; left > 0; left -= T::kN) {
+#pragma unroll
+        for (int n = 0; n < kDepth; ++n) {
+            const int next = (n + 1) % kDepth;
+            if (next == 0) {
+                // The next n is in the next tile: wait until it is there, and until nobody reads the one before this.
+                async.wait<T::kStages - 2>();
+                __syncthreads();
+                stage = (stage + 1) % T::kStages;
+            }
+            load_a(stage, next);
+            load_b(stage, next);
+            if (n == 0) {
+                request(shared.stages[free], left - (T::kStages - 1) * T::kN);
+                free = stage;  // by then
+            }
+#pragma unroll
+            for (int i = 0; i < kPerThread; ++i) {
+#pragma unroll
+                for (int step = 0; step < kPerThread; ++step) {
+                    const int j = i % 2 ? kPerThread - 1 - step : step;
+                    sum[i][j] += a[n % (T::kRowN ? 4 : 2)][i] * b[n % 2][j];
+                }
+                if (next % 4 == 0) load_a_row(stage, next, i);
+            }
+        }
+    }
+
+    // Row i of a thread is added by the slice i / kOwn.
+    async.wait<0>();
+    __syncthreads();  // nobody reads the stages any more, and nothing is copied to them
+#pragma unroll
+    for (int i = 0; i < kPerThread; ++i) {
+#pragma unroll
+        for (int j = 0; j < kPerThread; j += 4) {
+            ladder::copy4(shared.sums.quads[i / T::kOwn][slice][i % T::kOwn][j / 4][thread], &sum[i][j]);
+        }
+    }
+    __syncthreads();
+#pragma unroll
+    for (int i = 0; i < T::kOwn; ++i) {
+        alignas(16) float total[kPerThread] = {};
+#pragma unroll
+        for (int from = 0; from < T::kSlices; ++from) {
+#pragma unroll
+            for (int j = 0; j < kPerThread; j += 4) {
+                alignas(16) float part[4];
+                ladder::copy4(part, shared.sums.quads[slice][from][i][j / 4][thread]);
+#pragma unroll
+                for (int k = 0; k < 4; ++k) total[j + k] += part[k];
+            }
+        }
+        const int row = row_of(slice * T::kOwn + i);
+        if (row >= rows) continue;
+        float* c = C + (tile_row + row) * ldc + tile_col + x;
+#pragma unroll
+        for (int j = 0; j < kPerThread; j += 4) {
+            const int col = j / 4 * kApartK;
+            if (vector_c) {
+                if (x + col < cols) epilogue.store4(&c[col], &total[j]);
+            } else {
+#pragma unroll
+                for (int k = 0; k < 4; ++k) {
+                    if (x + col + k < cols) epilogue.store(&c[col + k], total[j + k]);
+                }
+            }
+        }
+    }
+}
+
+template <class T>
+void launch(const ladder::Gemm& gemm) {
+    // The tiles of A that are transposed are copied as words in any case.
+    auto kernel = gemm.vector_b() ? slices<T, false, true> : slices<T, false, false>;
+    if constexpr (T::kRowN) {
+        if (gemm.vector_a()) kernel = gemm.vector_b() ? slices<T, true, true> : slices<T, true, false>;
+    }
+    constexpr int kShared = sizeof(typename T::Shared);
+    cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, kShared);
+    ladder::for_each_slab(gemm.M, T::kM, [&](int64_t row, int rows) {
+        const dim3 grid(ladder::ceil_div(gemm.K, T::kK), ladder::ceil_div(rows, T::kM));
+        ladder::launch_early(kernel, grid, T::kThreads, kShared, gemm.stream, gemm.A + row * gemm.lda, gemm.lda, gemm.B,
+                             gemm.ldb, gemm.C + row * gemm.ldc, gemm.ldc, rows, gemm.N, gemm.K, gemm.epilogue,
+                             gemm.vector_c());
+    });
+}
+
+using Large = Tile<64, 128, 32, 64, 2, 4, LayoutA::n_row>;
+using Medium = Tile<64, 64, 32, 64, 4, 4, LayoutA::n_row>;
+using Small = Tile<64, 32, 64, 32, 8, 3, LayoutA::row_n>;
+
+// What was measured of a tile: the part of the FFMA peak that the loop reaches, and the cycles of a tile that are not the
+// loop's: the launch, the first copies, the sums and the stores.
+struct Speed {
+    double rate, start;
+};
+
+// The cycles that a product is expected to take, if its tiles are dealt out evenly.
+template <class T>
+double cycles_for(const Speed& speed, int M, int N, int K, int processors) {
+    const int64_t tiles = int64_t{ladder::ceil_div(M, T::kM)} * ladder::ceil_div(K, T::kK);
+    const int64_t rounds = (tiles + processors - 1) / processors;
+    return rounds * (ladder::ceil_div(N, T::kN) * (T::kM * T::kK * T::kN / 128 / speed.rate) + speed.start);
+}
+
+static void multiply(const ladder::Gemm& gemm) {
+    int device = 0, processors = 1;
+    cudaGetDevice(&device);
+    cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
+    // Measured on an H100: make tune.
+    const double large = cycles_for<Large>({0.77, 6500}, gemm.M, gemm.N, gemm.K, processors);
+    const double medium = cycles_for<Medium>({0.70, 6500}, gemm.M, gemm.N, gemm.K, processors);
+    const double small = cycles_for<Small>({0.66, 6500}, gemm.M, gemm.N, gemm.K, processors);
+    if (large <= std::min(medium, small)) {
+        launch<Large>(gemm);
+    } else if (medium <= small) {
+        launch<Medium>(gemm);
+    } else {
+        launch<Small>(gemm);
+    }
+}
+
+extern "C" void solve(const float* A, const float* B, float* C, int M, int N, int K) {
+    if (!ladder::begin(A, B, C, M, N, K) || !ladder::supports(80)) return;
+    multiply({A, N, B, K, C, K, M, N, K});
+    ladder::finish();
+}
+
+extern "C" int solve_enqueue(const float* A, int64_t lda, const float* B, int64_t ldb, float* C, int64_t ldc, int M,
+                             int N, int K, float alpha, float beta, void* stream) {
+    const auto cuda_stream = static_cast<cudaStream_t>(stream);
+    return ladder::enqueue({A, lda, B, ldb, C, ldc, M, N, K, {alpha, beta}, cuda_stream}, 80, multiply);
+}
+
+SOLVE_DESCRIBE(.summary = "64 with small tiles, and N cut among the warps of a block",
+               .source = "sliced-K, as in CUTLASS", .minimum_compute_capability = 80,
+               .entries = SOLVE_ENTRY_SOLVE | SOLVE_ENTRY_ENQUEUE)

@@ -1,0 +1,245 @@
+// The one to take: for every shape, alignment and GPU from Turing on, the rung that is expected to be the fastest.
+//
+// Against all others: no kernel of its own. Each way to multiply has a model, the cycles that it takes for M, N and K,
+// which counts the rounds of tiles and what a round is made of; and two figures measured of it on a GPU, what its loop
+// reaches and what a product costs besides the loop. They are in 90_table.h, and `make tune` measures them on the GPU
+// at hand. The boundaries between the kernels follow from these: where 0.77 of the peak and a whole round of tiles take
+// longer than 0.66 and three quarters of one. host/results/tune.md has every kernel's time at many shapes beside what
+// was chosen.
+//
+// Where a few rows or columns are left over behind whole tiles, they can be a product of their own: 1031 columns are
+// eight tiles of 128 and 7 columns, for which a thin product is cheaper than a ninth tile.
+//
+// Limit: that of the rung chosen. The choice takes less than a microsecond of the host.
+// Source: the heuristics of the vendor's library choose among some hundred kernels; here are eleven.
+#include <algorithm>
+#include <iterator>
+#include <utility>
+#include <vector>
+
+#include "../common/cp_async.h"
+#include "../common/early_launch.h"
+#include "../common/enqueue.h"
+#include "../common/mbarrier.h"
+#include "../common/register_share.h"
+#include "../common/tile.h"
+#include "../common/workspace.h"
+#include "90_table.h"
+
+// The rungs, each in a namespace of its own, without what they export.
+#pragma push_macro("SOLVE_DESCRIBE")
+#undef SOLVE_DESCRIBE
+#define SOLVE_DESCRIBE(...)
+namespace rung_60 {
+#define solve solve_of_60
+#define solve_enqueue enqueue_of_60
+#include "60_warp_tile.cu"
+}  // namespace rung_60
+namespace rung_64 {
+#undef solve
+#undef solve_enqueue
+#define solve solve_of_64
+#define solve_enqueue enqueue_of_64
+#include "64_cp_async.cu"
+}  // namespace rung_64
+namespace rung_68 {
+#undef solve
+#undef solve_enqueue
+#define solve solve_of_68
+#define solve_enqueue enqueue_of_68
+#include "68_split_n.cu"
+}  // namespace rung_68
+namespace rung_69 {
+#undef solve
+#undef solve_enqueue
+#define solve solve_of_69
+#define solve_enqueue enqueue_of_69
+#include "69_slices.cu"
+}  // namespace rung_69
+namespace rung_78 {
+#undef solve
+#undef solve_enqueue
+#define solve solve_of_78
+#define solve_enqueue enqueue_of_78
+#include "78_thin.cu"
+}  // namespace rung_78
+namespace rung_82 {
+#undef solve
+#undef solve_enqueue
+#define solve solve_of_82
+#define solve_enqueue enqueue_of_82
+#include "82_any_shape.cu"
+}  // namespace rung_82
+#undef solve
+#undef solve_enqueue
+#pragma pop_macro("SOLVE_DESCRIBE")
+
+// A product's size, whether A and B can be read 16 bytes at a time, and the SMs that there are.
+struct Size {
+    int M, N, K;
+    bool vector_a, vector_b;
+    int processors;
+};
+
+// A way to multiply: the least compute capability times 10, the cycles that it is expected to take if its loop reaches
+// that rate, and the call.
+struct Kernel {
+    KernelId id;
+    int capability;
+    bool copies_a;  // 16 bytes at a time, if that is legal; B all do
+    double (*cycles)(const Speed&, const Size&);
+    void (*run)(const Speed&, const ladder::Gemm&, int processors);
+};
+
+// 60 and 64: tiles in a row, each for one block.
+template <int kTileM, int kTileK>
+double of_tiles(const Speed& speed, const Size& size) {
+    const int64_t tiles = int64_t{ladder::ceil_div(size.M, kTileM)} * ladder::ceil_div(size.K, kTileK);
+    const int64_t rounds = (tiles + size.processors - 1) / size.processors;
+    return speed.start + rounds * (double(size.N) * kTileM * kTileK / 128 / speed.rate);
+}
+
+static double of_parts(const Speed& speed, const Size& size) {
+    using namespace rung_68;
+    const int splits = splits_for(size.M, size.N, size.K, size.processors);
+    const int64_t tiles = int64_t{ladder::ceil_div(size.M, kTileM)} * ladder::ceil_div(size.K, kTileK) * splits;
+    const int64_t rounds = (tiles + size.processors - 1) / size.processors;
+    const double adding = splits > 1 ? 5000 + 8.0 * size.M * size.K * splits / 2000 : 0;
+    return speed.start + rounds * (double(depth_for(size.N, splits)) * kTileM * kTileK / 128 / speed.rate) + adding;
+}
+
+template <class T>
+double of_slices(const Speed& speed, const Size& size) {
+    return rung_69::cycles_for<T>({speed.rate, speed.start}, size.M, size.N, size.K, size.processors);
+}
+
+// Thin products only: the model knows nothing of others.
+static double of_thin(const Speed& speed, const Size& size) {
+    using namespace rung_78;
+    if (std::min(size.M, size.K) > 2 * kThin) return 1e300;
+    const Plan plan = plan_of(size.M, size.N, size.K, size.processors);
+    return speed.start + plan.cycles / speed.rate;
+}
+
+template <class T>
+double of_any_shape(const Speed& speed, const Size& size) {
+    return rung_82::plan_for<T>(0, {speed.rate, speed.start}, size.M, size.N, size.K, size.processors).cycles;
+}
+
+template <class T>
+void run_any_shape(const Speed& speed, const ladder::Gemm& gemm, int processors) {
+    const auto plan = rung_82::plan_for<T>(0, {speed.rate, speed.start}, gemm.M, gemm.N, gemm.K, processors);
+    rung_82::launch<T>(gemm, plan.deal, processors);
+}
+
+template <void (*kMultiply)(const ladder::Gemm&)>
+void run(const Speed&, const ladder::Gemm& gemm, int) {
+    kMultiply(gemm);
+}
+
+constexpr Kernel kKernels[] = {
+    {KernelId::warp_tile, 75, true, of_tiles<rung_60::kTileM, rung_60::kTileK>, run<rung_60::multiply>},
+    {KernelId::cp_async, 80, false, of_tiles<rung_64::kTileM, rung_64::kTileK>, run<rung_64::multiply>},
+    {KernelId::split_n, 80, false, of_parts, run<rung_68::multiply>},
+    {KernelId::slices_64x128, 80, false, of_slices<rung_69::Large>, run<rung_69::launch<rung_69::Large>>},
+    {KernelId::slices_64x64, 80, false, of_slices<rung_69::Medium>, run<rung_69::launch<rung_69::Medium>>},
+    {KernelId::slices_64x32, 80, true, of_slices<rung_69::Small>, run<rung_69::launch<rung_69::Small>>},
+    {KernelId::thin, 75, true, of_thin, run<rung_78::multiply>},
+    {KernelId::any_shape_128x256, 90, false, of_any_shape<rung_82::Large>, run_any_shape<rung_82::Large>},
+    {KernelId::any_shape_64x256, 90, false, of_any_shape<rung_82::Wide>, run_any_shape<rung_82::Wide>},
+    {KernelId::any_shape_64x128, 90, false, of_any_shape<rung_82::Small>, run_any_shape<rung_82::Small>},
+    {KernelId::any_shape_64x64, 90, false, of_any_shape<rung_82::Least>, run_any_shape<rung_82::Least>},
+};
+
+// What a product is done with.
+struct Choice {
+    const Kernel* kernel = nullptr;
+    Speed speed{};
+    double cycles = 1e300;
+};
+
+static Speed speed_for(const Measured& measured, const Kernel& kernel, const Size& size) {
+    const bool words = !size.vector_b || (kernel.copies_a && !size.vector_a);
+    return {words ? measured.rate_of_words : measured.rate, measured.start};
+}
+
+// The best kernel by the figures in the rows.
+static Choice choose(const ladder::Gemm& gemm, const Measured* rows, int count, int processors) {
+    const Size size{gemm.M, gemm.N, gemm.K, gemm.vector_a(), gemm.vector_b(), processors};
+    Choice best;
+    for (const Measured* each = rows; each < rows + count; ++each) {
+        const Kernel& kernel = kKernels[static_cast<int>(each->kernel)];
+        const Speed speed = speed_for(*each, kernel, size);
+        const double cycles = kernel.cycles(speed, size);
+        if (cycles < best.cycles) best = {&kernel, speed, cycles};
+    }
+    return best;
+}
+
+// How many of `count` rows or columns to leave for a product of their own: those behind the last whole 64, if few.
+static int left_over(int count) {
+    const int rest = count % 64;
+    return count > 64 && rest <= rung_78::kThin ? rest : 0;
+}
+
+struct Part {
+    ladder::Gemm gemm;
+    Choice choice;
+};
+
+// The product as a whole, or without its last rows or columns and these, whichever is expected to take less.
+static std::vector<Part> parts_of(const ladder::Gemm& gemm, const Measured* rows, int count, int processors) {
+    const auto part = [&](const ladder::Gemm& each) { return Part{each, choose(each, rows, count, processors)}; };
+    std::vector<Part> best{part(gemm)};
+    double cycles = best[0].choice.cycles;
+    for (const auto& [last_rows, last_cols] : {std::pair(left_over(gemm.M), 0), std::pair(0, left_over(gemm.K))}) {
+        if (last_rows + last_cols == 0) continue;
+        ladder::Gemm first = gemm, rest = gemm;
+        first.M -= last_rows, first.K -= last_cols;
+        if (last_rows > 0) rest.M = last_rows, rest.A += first.M * gemm.lda, rest.C += first.M * gemm.ldc;
+        if (last_cols > 0) rest.K = last_cols, rest.B += first.K, rest.C += first.K;
+        std::vector<Part> two{part(first), part(rest)};
+        const double both = two[0].choice.cycles + two[1].choice.cycles;
+        if (both < cycles) best = std::move(two), cycles = both;
+    }
+    return best;
+}
+
+// The rows of the newest GPU in the table that is not newer than `capability`.
+static std::pair<const Measured*, int> rows_for(int capability) {
+    const Measured* first = kTable;
+    for (const Measured& each : kTable) {
+        if (each.capability <= capability && each.capability > first->capability) first = &each;
+    }
+    int count = 0;
+    while (first + count < std::end(kTable) && first[count].capability == first->capability) ++count;
+    return {first, count};
+}
+
+static void multiply(const ladder::Gemm& gemm) {
+    int device = 0, processors = 1, major = 0, minor = 0;
+    cudaGetDevice(&device);
+    cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
+    cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device);
+    cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, device);
+    const auto [rows, count] = rows_for(10 * major + minor);
+    for (const Part& part : parts_of(gemm, rows, count, processors)) {
+        part.choice.kernel->run(part.choice.speed, part.gemm, processors);
+    }
+}
+
+extern "C" void solve(const float* A, const float* B, float* C, int M, int N, int K) {
+    if (!ladder::begin(A, B, C, M, N, K) || !ladder::supports(75)) return;
+    multiply({A, N, B, K, C, K, M, N, K});
+    ladder::finish();
+}
+
+extern "C" int solve_enqueue(const float* A, int64_t lda, const float* B, int64_t ldb, float* C, int64_t ldc, int M,
+                             int N, int K, float alpha, float beta, void* stream) {
+    const auto cuda_stream = static_cast<cudaStream_t>(stream);
+    return ladder::enqueue({A, lda, B, ldb, C, ldc, M, N, K, {alpha, beta}, cuda_stream}, 75, multiply);
+}
+
+SOLVE_DESCRIBE(.summary = "the rung that is expected to be the fastest for the shape and the GPU",
+               .source = "60, 64, 68, 69, 78 and 82", .minimum_compute_capability = 75,
+               .entries = SOLVE_ENTRY_SOLVE | SOLVE_ENTRY_ENQUEUE)
