@@ -1,19 +1,19 @@
 // Small tiles, and N cut among the warps of a block: small products need no second kernel.
 //
-// Against 68: N is cut within the block. A slice is as many warps as cover the tile of C, and each slice multiplies its
-// own 8 n of every stage; at the end the slices add their sums through shared memory, each of them a part of the rows,
-// always in the same order. So a tile of 64 x 128 keeps 8 warps busy, and 1024 x 1024 are 128 of them, one for each SM
-// of an H100 but four; 512 x 512 are 128 tiles of 64 x 32. There is no workspace, no second launch, and nothing that is
-// read from global memory to be added, which at 512 takes 68 as long as the product.
+// Against 68: N is cut within the block. A slice is as many warps as cover the tile of C, and each slice multiplies
+// its own 8 n of every stage; at the end the slices add their sums through shared memory, each of them a part of the
+// rows, always in the same order. So a tile of 64 x 128 keeps 8 warps busy, and 1024 x 1024 are 128 of them, one for
+// each SM of an H100 but four; 512 x 512 are 128 tiles of 64 x 32. There is no workspace, no second launch, and
+// nothing that is read from global memory to be added, which at 512 takes 68 as long as the product.
 //
 // What is left besides the loop is the launch, 2 us from the end of one kernel to the start of the next: the next one
 // may start early and wait on its SM (early_launch.h), 0.7 us.
 //
-// The smaller the tile, the more words for each FFMA: 1/85 of a word for 128 x 256, 1/43 for 64 x 128, 1/21 for 64 x 32.
-// As single words, which [n][row] needs, a word of A costs shared memory four times the cycles of one of B. So for the
-// smallest tile A lies as it comes, [row][n], copied 16 bytes at a time: a thread reads four n of each of its rows at
-// once, and the next four of a row as soon as the last FFMA of these is issued. (Its operands then lie in registers of
-// one bank for all rows; for 64 x 128 that is dearer than the copies.)
+// The smaller the tile, the more words for each FFMA: 1/85 of a word for 128 x 256, 1/43 for 64 x 128, 1/21 for 64 x
+// 32. As single words, which [n][row] needs, a word of A costs shared memory four times the cycles of one of B. So for
+// the smallest tile A lies as it comes, [row][n], copied 16 bytes at a time, and a thread reads four n of each of its
+// rows at once. (Its operands of one n then lie in registers of one bank, which for 64 x 128 is dearer than the
+// copies.)
 //
 // Limit: shared memory, as for 64; below 1024 x 1024 the first copies, 1 us, and the slices' sums, 1 us.
 // Source: sliced-K, as in CUTLASS.
@@ -102,9 +102,9 @@ __device__ __forceinline__ void request_transposed(ladder::AsyncCopies& async, f
 }
 
 template <class T, bool kVectorA, bool kVectorB>
-__global__ void __launch_bounds__(T::kThreads)
+__global__ void __launch_bounds__(T::kThreads, 1)
     slices(const float* A, int64_t lda, const float* B, int64_t ldb, float* C, int64_t ldc, int M, int N, int K,
-           ladder::Epilogue epilogue, bool vector_c) {
+           float alpha, float beta, bool vector_c) {
     if (!ladder::kHasCpAsync) return;
     extern __shared__ char memory[];
     auto& shared = *reinterpret_cast<typename T::Shared*>(memory);
@@ -152,12 +152,15 @@ __global__ void __launch_bounds__(T::kThreads)
             }
         }
     };
-    const auto load_a_row = [&](int stage, int n, int i) {
+    const auto load_a_rows = [&](int stage, int n) {
         if constexpr (T::kRowN) {
-            alignas(16) float four[4];
-            ladder::copy4(four, &shared.stages[stage].a[row_of(i)][slice * kDepth + n]);
 #pragma unroll
-            for (int k = 0; k < 4; ++k) a[k][i] = four[k];
+            for (int i = 0; i < kPerThread; ++i) {
+                alignas(16) float four[4];
+                ladder::copy4(four, &shared.stages[stage].a[row_of(i)][slice * kDepth + n]);
+#pragma unroll
+                for (int k = 0; k < 4; ++k) a[k][i] = four[k];
+            }
         }
     };
     const auto load_b = [&](int stage, int n) {
@@ -173,8 +176,7 @@ __global__ void __launch_bounds__(T::kThreads)
     async.wait<T::kStages - 2>();
     __syncthreads();
     load_a(0, 0);
-#pragma unroll
-    for (int i = 0; i < kPerThread; ++i) load_a_row(0, 0, i);
+    load_a_rows(0, 0);
     load_b(0, 0);
     int stage = 0, free = T::kStages - 1;  // the stage that is multiplied, the one to be filled next
 #pragma unroll T::kStages                  // stage is then a constant in each copy, and part of the addresses
@@ -195,18 +197,27 @@ __global__ void __launch_bounds__(T::kThreads)
                 free = stage;  // by then
             }
 #pragma unroll
-            for (int i = 0; i < kPerThread; ++i) {
+            for (int j = 0; j < kPerThread; ++j) {
 #pragma unroll
                 for (int step = 0; step < kPerThread; ++step) {
-                    const int j = i % 2 ? kPerThread - 1 - step : step;
+                    const int i = j % 2 ? kPerThread - 1 - step : step;
                     sum[i][j] += a[n % (T::kRowN ? 4 : 2)][i] * b[n % 2][j];
                 }
-                if (next % 4 == 0) load_a_row(stage, next, i);
             }
+            if (next % 4 == 0) load_a_rows(stage, next);
         }
     }
 
+    // Times alpha here: a product may be in other registers than its factor, so the sums can be where the FFMA read
+    // them best, and need not be the four registers in a row of a 128-bit store.
+#pragma unroll
+    for (int i = 0; i < kPerThread; ++i) {
+#pragma unroll
+        for (int j = 0; j < kPerThread; ++j) sum[i][j] *= alpha;
+    }
+
     // Row i of a thread is added by the slice i / kOwn.
+    const ladder::Epilogue epilogue{1.0f, beta};
     async.wait<0>();
     __syncthreads();  // nobody reads the stages any more, and nothing is copied to them
 #pragma unroll
@@ -260,27 +271,30 @@ void launch(const ladder::Gemm& gemm) {
     ladder::for_each_slab(gemm.M, T::kM, [&](int64_t row, int rows) {
         const dim3 grid(ladder::ceil_div(gemm.K, T::kK), ladder::ceil_div(rows, T::kM));
         ladder::launch_early(kernel, grid, T::kThreads, kShared, gemm.stream, gemm.A + row * gemm.lda, gemm.lda, gemm.B,
-                             gemm.ldb, gemm.C + row * gemm.ldc, gemm.ldc, rows, gemm.N, gemm.K, gemm.epilogue,
-                             gemm.vector_c());
+                             gemm.ldb, gemm.C + row * gemm.ldc, gemm.ldc, rows, gemm.N, gemm.K, gemm.epilogue.alpha,
+                             gemm.epilogue.beta, gemm.vector_c());
     });
 }
 
-using Large = Tile<64, 128, 32, 64, 2, 4, LayoutA::n_row>;
-using Medium = Tile<64, 64, 32, 64, 4, 4, LayoutA::n_row>;
+// Three stages, not four: the loop's body is one for each, and 30 KB of code are read faster than 40.
+using Large = Tile<64, 128, 32, 64, 2, 3, LayoutA::n_row>;
+using Medium = Tile<64, 64, 32, 64, 4, 3, LayoutA::n_row>;
 using Small = Tile<64, 32, 64, 32, 8, 3, LayoutA::row_n>;
 
-// What was measured of a tile: the part of the FFMA peak that the loop reaches, and the cycles of a tile that are not the
-// loop's: the launch, the first copies, the sums and the stores.
+// What was measured of a tile: the part of the FFMA peak that the loop reaches, and the cycles of a product that are
+// not the loop's: the launch, the first copies, the last stores.
 struct Speed {
     double rate, start;
 };
 
-// The cycles that a product is expected to take, if its tiles are dealt out evenly.
+// The cycles that a product is expected to take, if its tiles are dealt out evenly. Between one tile and the next some
+// 3000 cycles are not the loop's.
 template <class T>
 double cycles_for(const Speed& speed, int M, int N, int K, int processors) {
     const int64_t tiles = int64_t{ladder::ceil_div(M, T::kM)} * ladder::ceil_div(K, T::kK);
     const int64_t rounds = (tiles + processors - 1) / processors;
-    return rounds * (ladder::ceil_div(N, T::kN) * (T::kM * T::kK * T::kN / 128 / speed.rate) + speed.start);
+    const double loop = ladder::ceil_div(N, T::kN) * (T::kM * T::kK * T::kN / 128 / speed.rate);
+    return speed.start + rounds * loop + (rounds - 1) * 3000;
 }
 
 static void multiply(const ladder::Gemm& gemm) {
@@ -288,9 +302,9 @@ static void multiply(const ladder::Gemm& gemm) {
     cudaGetDevice(&device);
     cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
     // Measured on an H100: make tune.
-    const double large = cycles_for<Large>({0.77, 6500}, gemm.M, gemm.N, gemm.K, processors);
-    const double medium = cycles_for<Medium>({0.70, 6500}, gemm.M, gemm.N, gemm.K, processors);
-    const double small = cycles_for<Small>({0.66, 6500}, gemm.M, gemm.N, gemm.K, processors);
+    const double large = cycles_for<Large>({0.80, 6000}, gemm.M, gemm.N, gemm.K, processors);
+    const double medium = cycles_for<Medium>({0.68, 5000}, gemm.M, gemm.N, gemm.K, processors);
+    const double small = cycles_for<Small>({0.70, 5600}, gemm.M, gemm.N, gemm.K, processors);
     if (large <= std::min(medium, small)) {
         launch<Large>(gemm);
     } else if (medium <= small) {
