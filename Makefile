@@ -196,7 +196,7 @@ $(BUILD)/compare: $(BUILD)/host/main.o $(HOST_OBJECTS)
 
 .PHONY: sanitize counters judge microbench tune
 sanitize: $(BUILD)/compare $(CUDA_PLUGINS)  ## run every CUDA plugin under compute-sanitizer (memcheck, racecheck)
-	python3 tests/sanitize.py $(BUILD)
+	python3 tests/sanitize/sanitize.py $(BUILD)
 
 counters: $(BUILD)/compare $(CUDA_PLUGINS)  ## read the hardware counters of every rung with ncu
 	python3 host/results/counters.py $(BUILD) 512x512x512 host/results/counters.md

@@ -95,6 +95,7 @@ void to_json(Json& json, const Row& row) {
     json["unwritten_elements"] = row.unwritten_elements;
     json["time_ms"] = row.time_ms;
     json["cold_ms"] = row.cold_ms;
+    put(json, "first_ms", row.first_ms);
     json["loops"] = row.loops;
     json["waits"] = row.waits;
     put(json, "mean_ms", row.mean_ms);
@@ -142,6 +143,7 @@ void from_json(const Json& json, Row& row) {
     json.at("unwritten_elements").get_to(row.unwritten_elements);
     json.at("time_ms").get_to(row.time_ms);
     json.at("cold_ms").get_to(row.cold_ms);
+    row.first_ms = get(json, "first_ms");
     json.at("loops").get_to(row.loops);
     json.at("waits").get_to(row.waits);
     row.mean_ms = get(json, "mean_ms");

@@ -76,7 +76,8 @@ struct Row {
     std::vector<double> baseline_ms;
     std::vector<double> cold_ms;
     std::vector<double> baseline_cold_ms;
-    std::string baseline;  // the baseline's name
+    std::string baseline;            // the baseline's name
+    std::optional<double> first_ms;  // the first call at this shape, until its work is done: what it loads included
     int loops = 0;
     bool waits = false;  // solve returns only when its work is done; the baseline was then made to do the same
     std::optional<double> mean_ms;

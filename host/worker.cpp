@@ -210,14 +210,20 @@ class Judge {
         const std::function<void()> call = call_of(plugin_, problem);
         std::optional<LaunchTrace> trace;
         if (job_.device == "cuda") trace.emplace();
+        const auto now = [] { return std::chrono::steady_clock::now(); };
         const auto solve = [&] {
             const FloatingPointGuard guard;
+            const auto start = now();
             if (trace) {
                 row.kernels = trace->launches_of(call);
             } else {
                 call();
             }
             for (const std::string& change : guard.changes()) arithmetic_changes_.insert(change);
+            if (!row.first_ms && job_.device != "emulator") {
+                device_.finish_default_stream();
+                row.first_ms = std::chrono::duration<double, std::milli>(now() - start).count();
+            }
             return CallErrors(plugin_.last_error(),
                               row.kernels ? std::optional(failed_launch(*row.kernels)) : std::nullopt);
         };

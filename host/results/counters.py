@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 """Reads hardware counters of every CUDA rung with Nsight Compute and writes them as a Markdown table.
 
-usage: counters.py BUILD SHAPE OUTPUT     e.g. counters.py build 512x512x512 host/results/counters.md
+usage: counters.py BUILD SHAPE OUTPUT [STEM...]     e.g. counters.py build 512x512x512 host/results/counters.md 40_tile128
+
+All rungs, if none is named; what OUTPUT has of others stays.
 
 What the columns are, and the counters behind them:
   time            gpu__time_duration.sum; the clock is left as it is
@@ -61,19 +63,22 @@ def number(text):
 
 
 def main():
-    build, shape, output = pathlib.Path(sys.argv[1]), sys.argv[2], pathlib.Path(sys.argv[3])
+    build, shape, output, stems = pathlib.Path(sys.argv[1]), sys.argv[2], pathlib.Path(sys.argv[3]), sys.argv[4:]
     gpu = subprocess.run(["nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader"], capture_output=True,
                          text=True).stdout.strip()
-    lines = [f"# Counters at {shape}", "",
-             f"{gpu}, {datetime.date.today()}, `make counters`; what the columns are: host/results/counters.py.", "",
-             "| plugin | " + " | ".join(METRICS.values()) + " |", "|---|" + "--:|" * len(METRICS)]
+    heading = [f"# Counters at {shape}", "",
+               f"{gpu}, {datetime.date.today()}, `make counters`; what the columns are: host/results/counters.py.", "",
+               "| plugin | " + " | ".join(METRICS.values()) + " |", "|---|" + "--:|" * len(METRICS)]
+    before = output.read_text().splitlines()[len(heading):] if output.exists() else []
+    rows = {line.split("|")[1].strip(): line for line in before}
     for plugin in sorted((build / "plugins/cuda").glob("*.so")):
-        if "chain" in plugin.stem:
+        if "chain" in plugin.stem or (stems and plugin.stem not in stems):
             continue
         for kernel, values in profile(build, plugin, shape)[:1]:
-            lines.append(f"| {plugin.stem} | " + " | ".join(number(values[metric]) for metric in METRICS) + " |")
-            print(lines[-1], flush=True)
-            output.write_text("\n".join(lines) + "\n")  # after each, so that an interrupted run keeps what it has
+            rows[plugin.stem] = f"| {plugin.stem} | " + " | ".join(number(values[metric]) for metric in METRICS) + " |"
+            print(rows[plugin.stem], flush=True)
+            # After each, so that an interrupted run keeps what it has.
+            output.write_text("\n".join(heading + [rows[stem] for stem in sorted(rows)]) + "\n")
 
 
 if __name__ == "__main__":

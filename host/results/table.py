@@ -13,6 +13,8 @@ import sys
 
 # One device, one seed; the shapes of the second are those that `compare` does not take by default.
 RESULTS = [pathlib.Path(__file__).parent / name for name in ("h100.json", "h100_more.json")]
+DISPATCH = pathlib.Path(__file__).parent / "h100_dispatch.json"  # 90_dispatch at many shapes
+DISPATCH_MARKS = "<!-- 90_dispatch: made by host/results/table.py -->", "<!-- end of 90_dispatch -->"
 FIGURES = "<!-- figures: made by host/results/table.py -->", "<!-- end of figures -->"
 LADDER = "<!-- ladder: made by host/results/table.py from compare --list -->", "<!-- end of ladder -->"
 
@@ -38,20 +40,38 @@ def table(runs):
     found = {(row["plugin"], row["shape"]): row for row in rows}
     baseline = next(row["baseline"] for row in rows if row["baseline"])
     lines = [
-        "| plugin | arithmetic | " + " | ".join(shapes) + " |",
+        "| plugin | class | " + " | ".join(shapes) + " |",
         "|---|---|" + "--:|" * len(shapes),
     ]
     for plugin in plugins:
-        arithmetic = next(row["arithmetic"] for row in rows if row["plugin"] == plugin)
-        lines.append(f"| {plugin} | {arithmetic} | " + " | ".join(cell(found.get((plugin, s))) for s in shapes) + " |")
+        measured = next(row["class"] for row in rows if row["plugin"] == plugin)
+        lines.append(f"| {plugin} | {measured} | " + " | ".join(cell(found.get((plugin, s))) for s in shapes) + " |")
     lines.append("")
     commands = ", ".join(f'`{run["environment"]["command"]}`' for run in runs)
     files = ", ".join(f"[{path.name}](host/results/{path.name})" for path in RESULTS)
     lines.append(
-        f'TFLOP/s (2MNK over the median of 7 runs), in brackets against `{baseline}` in the same process. '
+        f'TFLOP/s (2MNK over the median time of hot calls), in brackets against `{baseline}` in the same process. '
         f'{environment["device"]}, driver {environment["driver"]}, CUDA {environment["cuda"]}, {environment["date"][:10]}, '
         f'{commands}; all samples in {files}.'
     )
+    return "\n".join(lines)
+
+
+def microseconds(milliseconds):
+    return f"{1000 * milliseconds:.1f} us" if milliseconds < 1 else f"{milliseconds:.2f} ms"
+
+
+def dispatch_table(run):
+    environment, rows = run["environment"], run["rows"]
+    lines = [f'| MxNxK | TFLOP/s | x {rows[0]["baseline"]} [95 %] | hot | cold | first call |', "|---|--:|--:|--:|--:|--:|"]
+    for row in rows:
+        interval = "" if row["ratio_interval"] is None else " [{:.3f}, {:.3f}]".format(*row["ratio_interval"])
+        lines.append(f'| {row["shape"]} | {row["tflops"]:.1f} | {row["ratio"]:.3f}{interval} '
+                     f'| {microseconds(row["median_ms"])} | {microseconds(row["cold_median_ms"])} '
+                     f'| {microseconds(row["first_ms"])} |')
+    lines += ["", f'{environment["device"]}, driver {environment["driver"]}, CUDA {environment["cuda"]}, '
+              f'{environment["date"][:10]}, `build/compare build/plugins/cuda --filter 90_dispatch --shape ...`; the '
+              f'command and all samples are in [{DISPATCH.name}](host/results/{DISPATCH.name}).']
     return "\n".join(lines)
 
 
@@ -72,7 +92,9 @@ def replace(readme, marks, text):
 def main():
     build, mode, path = sys.argv[1], sys.argv[2], pathlib.Path(sys.argv[3])
     old = path.read_text()
-    new = replace(replace(old, FIGURES, table([json.loads(path.read_text()) for path in RESULTS])), LADDER, ladder(build))
+    new = replace(old, FIGURES, table([json.loads(path.read_text()) for path in RESULTS]))
+    new = replace(new, DISPATCH_MARKS, dispatch_table(json.loads(DISPATCH.read_text())))
+    new = replace(new, LADDER, ladder(build))
     if mode == "--write":
         path.write_text(new)
         return 0

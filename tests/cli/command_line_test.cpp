@@ -96,6 +96,7 @@ TEST_CASE("a row records its accuracy, and its time with all samples") {
     CHECK(row.at("time_ms").size() >= 2);
     CHECK(row.at("time_ms").size() % 2 == 0);
     CHECK(row.at("cold_ms").size() >= 2);
+    CHECK(row.at("first_ms") > 0);
     CHECK(row.at("cold_median_ms").get<double>() > 0);
     CHECK(row.at("tflops").get<double>() == Approx(2.0 * 40 * 50 * 60 / row.at("median_ms").get<double>() / 1e9));
 

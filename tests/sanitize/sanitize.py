@@ -1,0 +1,75 @@
+#!/usr/bin/env python3
+"""Runs every CUDA plugin under compute-sanitizer's memcheck and racecheck at two ragged shapes.
+
+usage: sanitize.py BUILD [STEM...]     needs a GPU; the last line is "N passed, N failed, N skipped"
+
+cuBLAS is the vendor's to check: plugins that call it are left out. Kernels in which one lane arrives at an mbarrier for
+its warp are skipped by racecheck as long as it calls elected_arrival.cu a race, which is right by construction.
+"""
+
+import pathlib
+import re
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+
+SHAPES = {"gemm": ["131x67x77", "70x129x260"], "chain": ["67x35x131x29", "5x130x33x70"]}
+
+
+def calls_cublas(library):
+    return b"libcublas.so" in library.read_bytes()
+
+
+def uses_mbarriers(library):
+    source = pathlib.Path("plugins/cuda") / f"{library.stem}.cu"
+    return source.exists() and '#include "../common/mbarrier.h"' in source.read_text()
+
+
+def run_under(tool, command):
+    """The number of errors that the tool counts, and its output."""
+    result = subprocess.run(["compute-sanitizer", "--target-processes", "all", "--tool", tool, *command],
+                            capture_output=True, text=True)
+    text = result.stdout + result.stderr
+    found = re.findall(r"(?:ERROR|RACECHECK) SUMMARY: (\d+)", text)
+    errors = sum(map(int, found)) if found else 1  # no summary: the tool did not run
+    return (errors if result.returncode == 0 else max(errors, 1)), text
+
+
+def check(build, library, tool):
+    operation = "chain" if "chain" in library.stem else "gemm"
+    shapes = [argument for shape in SHAPES[operation] for argument in ("--shape", shape)]
+    return run_under(tool, [f"{build}/compare", str(library), "--op", operation, "--check-only", "--timeout", "600",
+                            *shapes])
+
+
+def follows_elected_arrivals(build):
+    program = build / "elected_arrival"
+    subprocess.run(["nvcc", "-arch=native", "-o", str(program), "tests/sanitize/elected_arrival.cu"], check=True)
+    return run_under("racecheck", [str(program)])[0] == 0
+
+
+def main():
+    build, stems = pathlib.Path(sys.argv[1]), sys.argv[2:]
+    libraries = [path for path in sorted((build / "plugins/cuda").glob("*.so"))
+                 if not calls_cublas(path) and (not stems or path.stem in stems)]
+    jobs = [(library, tool) for library in libraries for tool in ("memcheck", "racecheck")]
+    skipped = []
+    if any(uses_mbarriers(library) for library in libraries) and not follows_elected_arrivals(build):
+        skipped = [job for job in jobs if job[1] == "racecheck" and uses_mbarriers(job[0])]
+        jobs = [job for job in jobs if job not in skipped]
+    failed = 0
+    with ThreadPoolExecutor(4) as pool:
+        results = pool.map(lambda job: check(build, *job), jobs)
+        for (library, tool), (errors, text) in zip(jobs, results):
+            print(f"{library.stem}: {tool}: {'clean' if errors == 0 else f'{errors} errors'}", flush=True)
+            if errors:
+                print("\n".join(text.splitlines()[:40]))
+            failed += errors > 0
+    for library, tool in skipped:
+        print(f"SKIPPED: {library.stem}: {tool}: it calls tests/sanitize/elected_arrival.cu a race, which is none")
+    print(f"\n{len(jobs) - failed} passed, {failed} failed, {len(skipped)} skipped")
+    return failed > 0 or not jobs
+
+
+if __name__ == "__main__":
+    sys.exit(main())
