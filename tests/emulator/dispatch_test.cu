@@ -1,0 +1,274 @@
+// What rung 90 chooses, and that each of its choices and every cut of C are right: by itself it would choose few of
+// them at sizes that fit here.
+//
+// The tests of 69 and 82 define solve and the rest in this program too. Nobody calls them, so any of them will do.
+#pragma weak solve
+#pragma weak solve_enqueue
+#pragma weak solve_info
+#pragma weak solve_last_error
+#define PLUGIN_NAME "90_dispatch"
+#include "../../plugins/cuda/90_dispatch.cu"
+
+#include <cmath>
+#include <set>
+#include <vector>
+
+#include "../catch.h"
+
+namespace {
+
+// A product of small integers, for which every order of additions gives the same, into a C with rows that are longer
+// than K. C holds 3 before it, and NaN beside it.
+struct Problem {
+    static constexpr int kPadding = 4;
+    int M, N, K, ldc = K + kPadding;
+    std::vector<float> A, B, C;
+    ladder::Gemm gemm;
+
+    Problem(int M, int N, int K) : M(M), N(N), K(K), A(M * N), B(N * K), C(M * ldc, NAN) {
+        for (size_t i = 0; i < A.size(); ++i) A[i] = static_cast<float>(i * 7 % 11) - 5;
+        for (size_t i = 0; i < B.size(); ++i) B[i] = static_cast<float>(i * 5 % 13) - 6;
+        for (int i = 0; i < M; ++i) std::fill_n(&C[i * ldc], K, 3.0f);
+        gemm = {A.data(), N, B.data(), K, C.data(), ldc, M, N, K, {2.0f, -1.0f}};
+    }
+    Problem(const Problem&) = delete;
+
+    // Elements of C that are not 2 * A * B - 3, and those beside it that were written.
+    int wrong() const {
+        int count = 0;
+        for (int i = 0; i < M; ++i) {
+            for (int k = 0; k < ldc; ++k) {
+                if (k >= K) {
+                    count += !std::isnan(C[i * ldc + k]);
+                    continue;
+                }
+                float sum = 0;
+                for (int n = 0; n < N; ++n) sum += A[i * N + n] * B[n * K + k];
+                count += C[i * ldc + k] != 2 * sum - 3;
+            }
+        }
+        return count;
+    }
+};
+
+// A product whose matrices nobody reads, dense and aligned.
+ladder::Gemm sized(int M, int N, int K) {
+    return {nullptr, N, nullptr, K, nullptr, K, M, N, K};
+}
+
+KernelId chosen(int capability, int processors, const ladder::Gemm& gemm) {
+    const auto [rows, count] = rows_for(capability);
+    return choose(gemm, rows, count, processors).kernel->id;
+}
+
+// One kernel for tiles, and the thin one: at no cost, so that every cut pays that saves a tile, or so dear that none
+// does.
+constexpr Measured kTiles{80, KernelId::slices_64x64, 0.7, 0.7, 6500};
+constexpr Measured kFreeThin[] = {kTiles, {80, KernelId::thin, 1e9, 1e9, 0}};
+constexpr Measured kDearThin[] = {kTiles, {80, KernelId::thin, 1, 1, 1e12}};
+
+struct Place {
+    int64_t row, col;
+};
+
+Place place_of(const ladder::Gemm& part, const ladder::Gemm& whole) {
+    const int64_t offset = part.C - whole.C;
+    return {offset / whole.ldc, offset % whole.ldc};
+}
+
+// How many elements of C are in no part or in several; and checks that each part has its own of A and B.
+int badly_covered(const ladder::Gemm& gemm, const std::vector<Part>& parts) {
+    std::vector<int> covered(gemm.M * gemm.ldc);
+    for (const Part& each : parts) {
+        const ladder::Gemm& part = each.gemm;
+        const auto [row, col] = place_of(part, gemm);
+        CHECK(part.A == gemm.A + row * gemm.lda);
+        CHECK(part.B == gemm.B + col);
+        CHECK((part.lda == gemm.lda && part.ldb == gemm.ldb && part.ldc == gemm.ldc));
+        CHECK(part.N == gemm.N);
+        CHECK((part.epilogue.alpha == gemm.epilogue.alpha && part.epilogue.beta == gemm.epilogue.beta));
+        REQUIRE((row + part.M <= gemm.M && col + part.K <= gemm.K));
+        for (int i = 0; i < part.M; ++i) {
+            for (int k = 0; k < part.K; ++k) ++covered[(row + i) * gemm.ldc + col + k];
+        }
+    }
+    int count = 0;
+    for (int i = 0; i < gemm.M; ++i) {
+        for (int k = 0; k < gemm.ldc; ++k) count += covered[i * gemm.ldc + k] != (k < gemm.K);
+    }
+    return count;
+}
+
+}  // namespace
+
+TEST_CASE("rung 90's table has one group of rows for a capability, of kernels that run there") {
+    std::set<int> capabilities;
+    for (const Measured* group = std::begin(kTable); group < std::end(kTable);) {
+        CAPTURE(group->capability);
+        CHECK(capabilities.insert(group->capability).second);  // else its rows are not side by side
+        std::set<KernelId> kernels;
+        const Measured* row = group;
+        for (; row < std::end(kTable) && row->capability == group->capability; ++row) {
+            CAPTURE(static_cast<int>(row->kernel));
+            CHECK(kernels.insert(row->kernel).second);
+            CHECK(kKernels[static_cast<int>(row->kernel)].capability <= row->capability);
+            for (const double rate : {row->rate, row->rate_of_words}) CHECK((rate > 0 && rate <= 1.2));
+            CHECK(row->start >= 0);
+        }
+        group = row;
+    }
+    CHECK(capabilities.count(75) == 1);  // what the oldest GPU that it runs on takes
+}
+
+TEST_CASE("rung 90's kernels are in the order of their numbers, and their models know their tiles") {
+    int number = 0;
+    for (const Kernel& kernel : kKernels) CHECK(static_cast<int>(kernel.id) == number++);
+
+    // With one SM and a long N, the cycles are the tiles' FFMA: one row or column more doubles them.
+    const auto cycles = [](KernelId id, int M, int K) {
+        const Kernel& kernel = kKernels[static_cast<int>(id)];
+        return kernel.cycles({1, 0}, {M, 1 << 20, K, true, true, 1}) / (double(1 << 20) * 64 * 32 / 128);
+    };
+    struct {
+        KernelId id;
+        int M, K;
+    } const tiles[] = {
+        {KernelId::warp_tile, 128, 128},       {KernelId::cp_async, 128, 128},
+        {KernelId::slices_64x128, 64, 128},    {KernelId::slices_64x64, 64, 64},
+        {KernelId::slices_64x32, 64, 32},      {KernelId::any_shape_128x256, 128, 256},
+        {KernelId::any_shape_64x256, 64, 256}, {KernelId::any_shape_64x128, 64, 128},
+        {KernelId::any_shape_64x64, 64, 64},
+    };
+    for (const auto& [id, M, K] : tiles) {
+        CAPTURE(M, K);
+        const double one = M * K / (64.0 * 32);
+        CHECK(cycles(id, M, K) == Approx(one).epsilon(0.01));
+        CHECK(cycles(id, M + 1, K) == Approx(2 * one).epsilon(0.01));
+        CHECK(cycles(id, M, K + 1) == Approx(2 * one).epsilon(0.01));
+    }
+}
+
+TEST_CASE("rung 90 takes the rows of the newest GPU that is not newer") {
+    for (const auto& [capability, group] :
+         {std::pair(75, 75), {80, 80}, {86, 80}, {89, 80}, {90, 90}, {100, 90}, {120, 90}}) {
+        CAPTURE(capability);
+        const auto [rows, count] = rows_for(capability);
+        REQUIRE(count > 0);
+        for (int i = 0; i < count; ++i) CHECK(rows[i].capability == group);
+        int all = 0;
+        for (const Measured& each : kTable) all += each.capability == group;
+        CHECK(count == all);
+    }
+}
+
+TEST_CASE("every kernel of rung 90 is right when it is called through its table") {
+    for (const Kernel& kernel : kKernels) {
+        CAPTURE(static_cast<int>(kernel.id));
+        const bool thin = kernel.id == KernelId::thin;
+        // Rests in all directions: with rows of whole 16 bytes, and without.
+        for (const auto& [M, N, K] :
+             {std::tuple(thin ? 5 : 70, 36, 76), {thin ? 3 : 67, 37, 69}, {70, 37, thin ? 7 : 65}}) {
+            CAPTURE(M, N, K);
+            Problem problem(M, N, K);
+            kernel.run({0.7, 5000}, problem.gemm, 3);
+            CHECK(cudaDeviceSynchronize() == cudaSuccess);
+            CHECK(problem.wrong() == 0);
+        }
+    }
+}
+
+TEST_CASE("rung 90 takes the rate of words where a copy of 16 bytes is not legal") {
+    alignas(16) static const float memory[8] = {};
+    const auto rate_of = [](KernelId id, const float* a, const float* b, int N, int K) {
+        const Measured row{80, id, 0.7, 0.6, 0};
+        return choose({a, N, b, K, nullptr, K, 64, N, K}, &row, 1, 1).speed.rate;
+    };
+    // 69's smallest tile copies A and B so, the larger ones B only.
+    CHECK(rate_of(KernelId::slices_64x32, memory, memory, 64, 64) == 0.7);
+    CHECK(rate_of(KernelId::slices_64x32, memory + 1, memory, 64, 64) == 0.6);
+    CHECK(rate_of(KernelId::slices_64x32, memory, memory + 1, 64, 64) == 0.6);
+    CHECK(rate_of(KernelId::slices_64x32, memory, memory, 63, 64) == 0.6);
+    CHECK(rate_of(KernelId::slices_64x64, memory + 1, memory, 63, 64) == 0.7);
+    CHECK(rate_of(KernelId::slices_64x64, memory, memory, 64, 63) == 0.6);
+}
+
+TEST_CASE("rung 90's parts cover C once, and are cut off where that pays") {
+    struct {
+        int M, K, last_rows, last_cols;  // the latter: what a free thin product gets
+    } const shapes[] = {
+        // No rest, or too large a one; of 64 and fewer there is nothing to cut off.
+        {128, 128, 0, 0},
+        {73, 64, 0, 0},
+        {64, 73, 0, 0},
+        {63, 63, 0, 0},
+        {7, 64, 0, 0},
+        // Rows that are left over, columns, and both: then those that save more tiles.
+        {65, 64, 1, 0},
+        {72, 256, 8, 0},
+        {129, 128, 1, 0},
+        {64, 65, 0, 1},
+        {128, 1031, 0, 7},
+        {65, 1031, 1, 0},
+        {1031, 65, 0, 1},
+    };
+    for (const auto& [M, K, last_rows, last_cols] : shapes) {
+        CAPTURE(M, K);
+        const Problem problem(M, 9, K);
+        const ladder::Gemm& gemm = problem.gemm;
+        // One SM, so that every tile counts.
+        const std::vector<Part> cut = parts_of(gemm, kFreeThin, 2, 1), whole = parts_of(gemm, kDearThin, 2, 1);
+        CHECK(badly_covered(gemm, cut) == 0);
+        CHECK(badly_covered(gemm, whole) == 0);
+        CHECK(whole.size() == 1);
+        if (last_rows + last_cols == 0) {
+            CHECK(cut.size() == 1);
+            continue;
+        }
+        REQUIRE(cut.size() == 2);
+        CHECK(cut[0].gemm.M == M - last_rows);
+        CHECK(cut[0].gemm.K == K - last_cols);
+        CHECK(cut[0].choice.kernel->id == KernelId::slices_64x64);
+        CHECK(cut[1].gemm.M == (last_rows > 0 ? last_rows : M));
+        CHECK(cut[1].gemm.K == (last_cols > 0 ? last_cols : K));
+        CHECK(cut[1].choice.kernel->id == KernelId::thin);
+    }
+}
+
+TEST_CASE("rung 90's parts give the product") {
+    for (const auto& [M, N, K] : {std::tuple(65, 12, 132), {136, 9, 68}, {64, 9, 1031}, {70, 20, 70}}) {
+        CAPTURE(M, N, K);
+        Problem problem(M, N, K);
+        const std::vector<Part> parts = parts_of(problem.gemm, kFreeThin, 2, 1);
+        CHECK(parts.size() == 2);
+        for (const Part& part : parts) part.choice.kernel->run(part.choice.speed, part.gemm, 1);
+        CHECK(cudaDeviceSynchronize() == cudaSuccess);
+        CHECK(problem.wrong() == 0);
+    }
+}
+
+TEST_CASE("rung 90's choices on an H100 are those that were measured to be the fastest") {
+    const auto on_h100 = [](int M, int N, int K) { return chosen(90, 132, sized(M, N, K)); };
+    CHECK(on_h100(512, 512, 512) == KernelId::slices_64x32);
+    CHECK(on_h100(1024, 1024, 1024) == KernelId::slices_64x128);
+    CHECK(on_h100(4096, 4096, 4096) == KernelId::any_shape_128x256);
+    CHECK(on_h100(8192, 8192, 8192) == KernelId::any_shape_128x256);
+    CHECK(on_h100(1, 4096, 4096) == KernelId::thin);
+    CHECK(on_h100(4096, 4096, 1) == KernelId::thin);
+}
+
+TEST_CASE("rung 90 chooses no kernel that an older GPU does not have") {
+    for (const auto& [capability, processors] : {std::pair(75, 46), {80, 108}, {86, 82}, {89, 128}}) {
+        for (const int M : {1, 8, 100, 512, 1031, 4096, 20000}) {
+            for (const int N : {1, 100, 4096, 100000}) {
+                for (const int K : {1, 8, 100, 512, 1031, 4096, 20000}) {
+                    CAPTURE(capability, M, N, K);
+                    const auto [rows, count] = rows_for(capability);
+                    for (const Part& part : parts_of(sized(M, N, K), rows, count, processors)) {
+                        REQUIRE(part.choice.kernel != nullptr);
+                        CHECK(part.choice.kernel->capability <= capability);
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,117 @@
+// The tiles of rung 69: its own choice would try few of them at sizes that fit here.
+//
+// The tests of 82 and 90 define solve and the rest in this program too. Nobody calls them, so any of them will do.
+#pragma weak solve
+#pragma weak solve_enqueue
+#pragma weak solve_info
+#pragma weak solve_last_error
+#define PLUGIN_NAME "69_slices"
+#include "../../plugins/cuda/69_slices.cu"
+
+#include <cmath>
+#include <vector>
+
+#include "../catch.h"
+
+namespace {
+
+// Small integers: every order of additions gives the same.
+float value_at(int64_t i, int period) {
+    return static_cast<float>(i * 7 % period) - period / 2;
+}
+
+// A matrix that begins `before` floats past a multiple of 16 bytes and whose rows are `ld` apart. What lies before it
+// and beside its rows is NaN.
+struct Matrix {
+    int rows, cols, before;
+    int64_t ld;
+    std::vector<float> memory;
+
+    Matrix(int rows, int cols, int before, int64_t ld)
+        : rows(rows), cols(cols), before(before), ld(ld), memory(before + rows * ld, NAN) {}
+    float* data() { return memory.data() + before; }
+    float& at(int row, int col) { return memory[before + row * ld + col]; }
+
+    template <class Value>
+    void fill(Value value) {
+        for (int row = 0; row < rows; ++row) {
+            for (int col = 0; col < cols; ++col) at(row, col) = value(row, col);
+        }
+    }
+
+    // How many floats besides the matrix's are no NaN any more.
+    int written_outside() const {
+        int count = 0;
+        for (int64_t i = 0; i < static_cast<int64_t>(memory.size()); ++i) {
+            const bool inside = i >= before && (i - before) % ld < cols;
+            count += !inside && !std::isnan(memory[i]);
+        }
+        return count;
+    }
+};
+
+// How the operands lie in memory: aligned ones can be read 16 bytes at a time if their rows' length allows it.
+struct Layout {
+    bool aligned_a, aligned_b, aligned_c;
+    int64_t padding;  // of every row, a multiple of 4
+};
+
+// Elements of C that are wrong, or written though they are not C's, after a product with that alpha and beta. Where
+// beta is 0, C holds NaN before.
+template <class T>
+int wrong_after(int M, int N, int K, const Layout& layout, const ladder::Epilogue& epilogue) {
+    Matrix a(M, N, layout.aligned_a ? 0 : 1, N + layout.padding), b(N, K, layout.aligned_b ? 0 : 3, K + layout.padding);
+    Matrix c(M, K, layout.aligned_c ? 0 : 2, K + layout.padding);
+    a.fill([&](int i, int n) { return value_at(int64_t{i} * N + n, 11); });
+    b.fill([&](int n, int k) { return value_at(int64_t{n} * K + k, 13); });
+    const auto before = [&](int i, int k) { return value_at(i + k, 5); };
+    if (epilogue.beta != 0) c.fill(before);
+
+    launch<T>({a.data(), a.ld, b.data(), b.ld, c.data(), c.ld, M, N, K, epilogue});
+    CHECK(cudaDeviceSynchronize() == cudaSuccess);
+
+    int wrong = c.written_outside();
+    for (int i = 0; i < M; ++i) {
+        for (int k = 0; k < K; ++k) {
+            float sum = 0;
+            for (int n = 0; n < N; ++n) sum += a.at(i, n) * b.at(n, k);
+            const float added = epilogue.beta != 0 ? epilogue.beta * before(i, k) : 0;
+            wrong += c.at(i, k) != epilogue.alpha * sum + added;  // so is NaN
+        }
+    }
+    return wrong;
+}
+
+template <class T>
+void check_tile() {
+    CAPTURE(T::kM, T::kK);
+    const ladder::Epilogue plain, scaled{2.0f, -3.0f}, halved{0.5f, 0.0f};
+    for (const bool aligned_a : {true, false}) {
+        for (const bool aligned_b : {true, false}) {
+            for (const int64_t padding : {0, 4}) {
+                CAPTURE(aligned_a, aligned_b, padding);
+                const Layout layout{aligned_a, aligned_b, aligned_b, padding};
+                // One whole tile and a single step: the other stages get zeros.
+                CHECK(wrong_after<T>(T::kM, T::kN, T::kK, layout, plain) == 0);
+                // N less than a step: slices with nothing to add, and one with less than its 8 n.
+                CHECK(wrong_after<T>(T::kM, 4, T::kK, layout, scaled) == 0);
+                CHECK(wrong_after<T>(5, 1, 7, layout, plain) == 0);
+                // Two by two tiles that end within M, N and K, at multiples of 4, more steps than stages.
+                CHECK(wrong_after<T>(T::kM + 3, 5 * T::kN + 4, T::kK + 4, layout, scaled) == 0);
+                // The same at no multiples of 4, and the last tiles nearly whole.
+                CHECK(wrong_after<T>(2 * T::kM - 1, 4 * T::kN - 1, 2 * T::kK - 1, layout, halved) == 0);
+            }
+        }
+    }
+    // 16 bytes at a time in A and B, but not in C; and the other way round.
+    CHECK(wrong_after<T>(T::kM, T::kN, T::kK, {true, true, false, 0}, scaled) == 0);
+    CHECK(wrong_after<T>(T::kM, T::kN, T::kK, {false, false, true, 0}, scaled) == 0);
+}
+
+}  // namespace
+
+TEST_CASE("rung 69 is right for every tile, alignment and rest, and writes nothing but C") {
+    check_tile<Large>();
+    check_tile<Medium>();
+    check_tile<Small>();
+}
