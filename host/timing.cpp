@@ -85,7 +85,7 @@ Policy policy_for(Effort effort, bool on_gpu) {
     }
     if (!on_gpu) {
         policy.batch_seconds /= 4;
-        policy.budget_seconds /= 2;
+        policy.budget_seconds /= 3;
     }
     return policy;
 }

@@ -43,8 +43,8 @@ struct Policy {
 
 enum class Effort { quick, normal, thorough };
 
-// On the CPU no synchronisation goes into a batch, so a quarter as long a one says as much. Half the budget keeps a second
-// `make run` without a GPU below 30 s: 11 s to execute the emulated plugins, and 12 s to race the CPU's, which took 21 s.
+// On the CPU no synchronisation goes into a batch, so a quarter as long a one says as much. A third of the budget keeps a
+// second `make run` without a GPU below 30 s on two cores: 14 s to execute the emulated plugins, 13 s to race the CPU's.
 Policy policy_for(Effort effort, bool on_gpu);
 
 // One sample of `hot` is the mean of a batch, of `cold` one call, in milliseconds. Blocks run plugin, baseline,
