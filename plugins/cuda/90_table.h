@@ -34,12 +34,12 @@ constexpr Measured kTable[] = {
     {75, KernelId::warp_tile, 0.80, 0.76, 6000},
     {75, KernelId::thin, 1.00, 0.95, 3000},
     // Ampere and Ada: not measured on one, these are the figures of an H100.
-    {80, KernelId::cp_async, 0.78, 0.74, 6000},
-    {80, KernelId::split_n, 0.78, 0.74, 6000},
-    {80, KernelId::slices_64x128, 0.77, 0.73, 6500},
-    {80, KernelId::slices_64x64, 0.70, 0.66, 6500},
-    {80, KernelId::slices_64x32, 0.66, 0.63, 6500},
-    {80, KernelId::thin, 1.00, 0.95, 3000},
+    {80, KernelId::cp_async, 0.798, 0.765, 11212},
+    {80, KernelId::split_n, 0.740, 0.741, 5482},
+    {80, KernelId::slices_64x128, 0.786, 0.725, 6006},
+    {80, KernelId::slices_64x64, 0.715, 0.677, 4459},
+    {80, KernelId::slices_64x32, 0.696, 0.448, 5647},
+    {80, KernelId::thin, 0.928, 0.847, 4705},
     // NVIDIA H100 80GB HBM3
     {90, KernelId::warp_tile, 0.762, 0.694, 7699},
     {90, KernelId::cp_async, 0.798, 0.765, 11212},
