@@ -5,6 +5,8 @@
 // groups are there. That covers its own copies only: before one thread may read what another requested, each waits for
 // its own group and then all meet at a barrier.
 //
+// Older GPUs get loads and stores by the thread that asks: the same result, but it waits for each.
+//
 // On the CPU the copies are queued and done at the wait that covers them; until then their destinations hold NaN. So a
 // wait that is missing or too weak, or a copy into a tile that others still read, gives NaN and not luck.
 #pragma once
@@ -19,7 +21,7 @@
 namespace ladder {
 
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
-constexpr bool kHasCpAsync = false;  // a kernel that needs it returns at once, and its solve fails: see supports()
+constexpr bool kHasCpAsync = false;  // a kernel that is nothing without it returns at once, and its solve fails
 #else
 constexpr bool kHasCpAsync = true;
 #endif
@@ -90,24 +92,32 @@ inline void AsyncCopies::wait() {
 
 #else
 
-// No "memory" clobber on a copy: a barrier stands between it and whatever else touches its destination.
+// No "memory" clobber on a copy: a barrier, or the wait, stands between it and whatever else touches its destination.
 __device__ __forceinline__ void AsyncCopies::copy4(float* to, const float* from, bool inside) {
+    if constexpr (!kHasCpAsync) {
+        *to = inside ? *from : 0.0f;
+        return;
+    }
     const auto shared = static_cast<unsigned>(__cvta_generic_to_shared(to));
     asm volatile("cp.async.ca.shared.global [%0], [%1], 4, %2;" ::"r"(shared), "l"(from), "r"(inside ? 4 : 0));
 }
 
 __device__ __forceinline__ void AsyncCopies::copy16(float* to, const float* from, bool inside) {
+    if constexpr (!kHasCpAsync) {
+        *reinterpret_cast<float4*>(to) = inside ? *reinterpret_cast<const float4*>(from) : float4{};
+        return;
+    }
     const auto shared = static_cast<unsigned>(__cvta_generic_to_shared(to));
     asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(shared), "l"(from), "r"(inside ? 16 : 0));
 }
 
 __device__ __forceinline__ void AsyncCopies::commit() {
-    asm volatile("cp.async.commit_group;");
+    if constexpr (kHasCpAsync) asm volatile("cp.async.commit_group;");
 }
 
 template <int kNewest>
 __device__ __forceinline__ void AsyncCopies::wait() {
-    asm volatile("cp.async.wait_group %0;" ::"n"(kNewest) : "memory");
+    if constexpr (kHasCpAsync) asm volatile("cp.async.wait_group %0;" ::"n"(kNewest) : "memory");
 }
 
 #endif

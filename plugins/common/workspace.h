@@ -24,14 +24,16 @@ class Workspace {
 
   private:
     // What is freed goes back to the system at the next synchronisation, and to get it again takes longer than a small
-    // multiplication, unless the pool may keep as much.
+    // multiplication, unless the pool may keep as much: this and what is in use already.
     static void keep_in_pool([[maybe_unused]] uint64_t bytes) {
 #ifndef SOLVE_EMULATOR
         int device = 0;
         cudaMemPool_t pool;
-        uint64_t kept = 0;
+        uint64_t kept = 0, used = 0;
         if (cudaGetDevice(&device) != cudaSuccess || cudaDeviceGetDefaultMemPool(&pool, device) != cudaSuccess) return;
         cudaMemPoolGetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &kept);
+        cudaMemPoolGetAttribute(pool, cudaMemPoolAttrUsedMemCurrent, &used);
+        bytes += used;
         if (kept < bytes) cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &bytes);
 #endif
     }

@@ -4,13 +4,15 @@
 // be 127 rows of zeros, and each word of B is used once: 4096 x 4096 of them are 64 MB, 20 us of an H100's memory, and
 // 33 MFLOP, 0.5 us of its FFMA. What counts is how many loads are under way. An SM's part of memory is 14 bytes a cycle
 // and an answer takes some 800 cycles, so 12 KB must always be under way, and a multiple of that where there are queues
-// and barriers. Here a thread has 12 or 16 loads of 16 bytes under way and asks again as soon as it has used them: a
-// block of 512 threads, one an SM, 96 or 128 KB.
+// and barriers. Here a block of 512 threads, one an SM, has 72 to 128 KB under way.
 //   - few_rows, M <= 8: a thread sums 4 columns of all rows. 8 lanes side by side read 128 bytes of a row of B, other
-//     lanes and warps other n; in the end they add their sums, by shuffles and through shared memory.
-//   - few_columns, K <= 8 < M: a thread sums all columns of 4 rows; 8 to 512 threads lie side by side along n.
-// The thin matrix comes by way of shared memory, as [row][n] or [column][n]: one 128-bit read gives 4 n of it to all
-// lanes that need them.
+//     lanes and warps other n; in the end they add their sums, by shuffles and through shared memory. Each thread has 9
+//     asynchronous copies under way, to places that nobody else reads, and asks for the next one when the oldest is
+//     there: no barrier, and no bursts. As loads to registers, 12 or 16 at a time, 8 rows took 16 % longer, 3 rows that
+//     are not aligned 30 %.
+//   - few_columns, K <= 8 < M: a thread sums all columns of 4 rows; 8 to 512 threads lie side by side along n. It loads
+//     to registers: there each number of B, from shared memory, is for 4 rows.
+// The thin matrix comes by way of shared memory, as [n][row] or [column][n].
 //
 // Only where that makes too few blocks is N cut among blocks too, and a second kernel adds the pieces. Its launch takes
 // 2 us, a tenth of the time above, so narrow blocks come first: 4096 columns are 128 blocks of 32, one an SM. All sums
@@ -23,6 +25,7 @@
 // Source: none of the five texts; gemv kernels, as in the CUDA libraries.
 #include <algorithm>
 
+#include "../common/cp_async.h"
 #include "../common/early_launch.h"
 #include "../common/enqueue.h"
 #include "../common/tile.h"
@@ -30,16 +33,18 @@
 
 constexpr int kThin = 8;  // rows or columns at most that are summed at a time
 constexpr int kWarps = 16;
-constexpr int kThreads = 32 * kWarps;                   // a block at most: one an SM, with 128 registers a thread
-constexpr int kOwn = 4;                                 // columns or rows a thread
-constexpr int kMostAhead = 4;                           // groups of 4 loads that a thread has under way
-constexpr int kSpan = 4;                                // n of a group
-constexpr int kShared = kThreads * kMostAhead * kSpan;  // floats, 32 KB: of the thin matrix, for a turn of the groups
+constexpr int kThreads = 32 * kWarps;  // a block at most: one an SM
+constexpr int kOwn = 4;                // columns or rows a thread
 
-// As many groups as there are registers for. Beside 32 sums, or the addresses of single words, a fourth is too many: up
-// to 300 bytes of spills, not 40.
-template <int kCount, bool kVector>
-constexpr int kGroups = kCount == kThin || !kVector ? kMostAhead - 1 : kMostAhead;
+// few_rows
+constexpr int kStages = 10;  // copies of B that a thread has under way, and the one that it multiplies
+constexpr int kTurn = 16;    // steps for which A is in shared memory
+static_assert(kStages <= kTurn, "the next turn of A has come with the copies of B requested after it");
+
+// Floats of shared memory that few_rows needs: of B four for each copy, of A two turns, as [n][row].
+constexpr int few_rows_floats(int rows, int threads, int across) {
+    return kStages * threads * kOwn + 2 * kTurn * threads / across * rows;
+}
 
 // blockIdx.x counts groups of rows first, then of columns; blockIdx.y is the piece of N, `depth` long or what is left
 // of it. `across` lanes, a power of 2, lie side by side along K. A block has at most kThreads * across / kRows threads.
@@ -49,10 +54,9 @@ __global__ void __launch_bounds__(kThreads, 1)
              int N, int K, int across, int depth, ladder::Epilogue epilogue) {
     ladder::let_next_kernel_start();
     ladder::wait_for_kernel_before();
-    constexpr int kAhead = kGroups<kRows, kVectorB>;
-    constexpr int kPitch = kShared / kRows;
-    constexpr int kPass = kRows < 4 ? kRows : 4;   // rows whose sums are in shared memory at a time
-    __shared__ alignas(16) float shared[kShared];  // A as [row][n], in the end the sums as [warp][row][column]
+    constexpr int kPass = kRows < 4 ? kRows : 4;  // rows whose sums are in shared memory at a time
+    extern __shared__ char memory[];              // the copies; in the end the sums as [warp][row][column]
+    float* const shared = reinterpret_cast<float*>(memory);
 
     const int row_groups = ladder::ceil_div(M, kRows), width = across * kOwn;
     const int row = blockIdx.x % row_groups * kRows, col = blockIdx.x / row_groups * width;
@@ -60,63 +64,73 @@ __global__ void __launch_bounds__(kThreads, 1)
     const int n_begin = blockIdx.y * depth, n_count = min(depth, N - n_begin);
     C += blockIdx.y * slice;
 
-    // This thread's columns are x + j * apart: neighbours for 128-bit loads, else as far apart as there are lanes, so
-    // that a warp's loads of single words are coalesced too.
-    const int thread = threadIdx.x, warp = thread / 32, lane = thread % 32;
+    // This thread's columns are x + j * apart: neighbours for 128-bit copies, else as far apart as there are lanes, so
+    // that a warp's copies of single words are coalesced too. Of each step it has one n, the n_own-th.
+    const int thread = threadIdx.x, threads = blockDim.x, warp = thread / 32, lane = thread % 32;
     const int x = kVectorB ? lane % across * kOwn : lane % across, apart = kVectorB ? 1 : across;
-    const int n_first = thread / across * kSpan, n_step = static_cast<int>(blockDim.x) / across * kSpan;
+    const int n_own = thread / across, n_step = threads / across, steps = ladder::ceil_div(n_count, n_step);
     const float* from_a = A + row * lda + n_begin;
-    const float* from_b = B + (int64_t{n_begin} + n_first) * ldb + col + x;
+    const float* from_b = B + (int64_t{n_begin} + n_own) * ldb + col + x;
+    float* const own = shared + thread * kOwn;  // of stage 0
+    float* const turns = shared + kStages * threads * kOwn;
+    const int stage_size = threads * kOwn, turn_n = kTurn * n_step;
 
-    float b[kAhead][kSpan][kOwn];  // on their way
-    const auto request = [&](float(&group)[kSpan][kOwn], int left) {
+    ladder::AsyncCopies copies;
+    const auto request_a = [&](int turn) {
+        float* const to = turns + turn % 2 * turn_n * kRows;
+        for (int n = thread; n < turn_n; n += threads) {
+            const int at = turn * turn_n + n;
 #pragma unroll
-        for (int i = 0; i < kSpan; ++i) {
-            if constexpr (kVectorB) {
-                const bool inside = i < left && x < cols;
-                const float4 four = inside ? __ldcs(reinterpret_cast<const float4*>(from_b + i * ldb)) : float4{};
-                group[i][0] = four.x, group[i][1] = four.y, group[i][2] = four.z, group[i][3] = four.w;
-            } else {
-#pragma unroll
-                for (int j = 0; j < kOwn; ++j) {
-                    group[i][j] = i < left && x + j * apart < cols ? __ldg(from_b + i * ldb + j * apart) : 0.0f;
-                }
+            for (int m = 0; m < kRows; ++m) {
+                copies.copy4(&to[n * kRows + m], from_a + m * lda + at, m < rows && at < n_count);
             }
+        }
+    };
+    const auto request_b = [&](int stage, int step) {
+        const bool inside = step * n_step + n_own < n_count;
+        float* const to = own + stage * stage_size;
+        if constexpr (kVectorB) {
+            copies.copy16(to, from_b, inside && x < cols);
+        } else {
+#pragma unroll
+            for (int j = 0; j < kOwn; ++j) copies.copy4(&to[j], from_b + j * apart, inside && x + j * apart < cols);
         }
         from_b += n_step * ldb;
+        copies.commit();
     };
 
+    request_a(0);
+#pragma unroll 1
+    for (int stage = 0; stage < kStages - 1; ++stage) request_b(stage, stage);
     float sum[kRows][kOwn] = {};
-#pragma unroll
-    for (int g = 0; g < kAhead; ++g) request(b[g], n_count - n_first - g * n_step);
-    for (int ahead = n_count; ahead > 0;) {
-        __syncthreads();  // nobody reads the A of the turn before
-        for (int n = thread; n < kAhead * n_step; n += blockDim.x) {
-#pragma unroll
-            for (int m = 0; m < kRows; ++m) {
-                shared[m * kPitch + n] = m < rows && n < ahead ? __ldg(from_a + m * lda + n) : 0.0f;
-            }
+    int stage = 0, free = kStages - 1;  // the stage that is multiplied, the one to be filled next
+#pragma unroll 1
+    for (int step = 0; step < steps; ++step) {
+        copies.wait<kStages - 2>();
+        if (step % kTurn == 0) {
+            __syncthreads();  // everybody's copies of this turn of A are there, and nobody reads the one before
+            if (step + kTurn < steps) request_a(step / kTurn + 1);
         }
-        from_a += kAhead * n_step;
-        __syncthreads();
-        const float* next_a = shared + n_first;
+        alignas(16) float b[kOwn], a[kRows];
+        ladder::copy4(b, own + stage * stage_size);
+        const float* const from = turns + (step / kTurn % 2 * turn_n + step % kTurn * n_step + n_own) * kRows;
+        if constexpr (kRows % 4 == 0) {
 #pragma unroll
-        for (int g = 0; g < kAhead; ++g) {
+            for (int m = 0; m < kRows; m += 4) ladder::copy4(&a[m], from + m);
+        } else {
 #pragma unroll
-            for (int m = 0; m < kRows; ++m) {
-                alignas(16) float a[kSpan];
-                ladder::copy4(a, &next_a[m * kPitch]);
+            for (int m = 0; m < kRows; ++m) a[m] = from[m];
+        }
+        request_b(free, step + kStages - 1);
+        free = stage;
+        stage = stage == kStages - 1 ? 0 : stage + 1;
 #pragma unroll
-                for (int i = 0; i < kSpan; ++i) {
+        for (int m = 0; m < kRows; ++m) {
 #pragma unroll
-                    for (int j = 0; j < kOwn; ++j) sum[m][j] += a[i] * b[g][i][j];
-                }
-            }
-            next_a += n_step;
-            request(b[g], ahead - n_first - kAhead * n_step);
-            ahead -= n_step;
+            for (int j = 0; j < kOwn; ++j) sum[m][j] += a[m] * b[j];
         }
     }
+    copies.wait<0>();  // no copy comes later than the sums
 
     for (int offset = across; offset < 32; offset *= 2) {
 #pragma unroll
@@ -136,15 +150,25 @@ __global__ void __launch_bounds__(kThreads, 1)
             }
         }
         __syncthreads();
-        for (int at = thread; at < kPass * width; at += blockDim.x) {
+        for (int at = thread; at < kPass * width; at += threads) {
             const int m = at / width, k = at % width;
             if (first + m >= rows || k >= cols) continue;
             float total = 0.0f;
-            for (int w = 0; w < static_cast<int>(blockDim.x) / 32; ++w) total += shared[w * kPass * width + at];
+            for (int w = 0; w < threads / 32; ++w) total += shared[w * kPass * width + at];
             epilogue.store(&C[(row + first + m) * ldc + col + k], total);
         }
     }
 }
+
+// few_columns
+constexpr int kMostAhead = 4;                           // groups of 4 loads that a thread has under way
+constexpr int kSpan = 4;                                // n of a group
+constexpr int kShared = kThreads * kMostAhead * kSpan;  // floats, 32 KB: of B, for a turn of the groups
+
+// As many groups as there are registers for. Beside 32 sums, or the addresses of single words, a fourth is too many: up
+// to 300 bytes of spills, not 40.
+template <int kCols, bool kVector>
+constexpr int kGroups = kCols == kThin || !kVector ? kMostAhead - 1 : kMostAhead;
 
 // `along` threads, a power of 2 from 8 to kThreads / kCols, are a team for 4 rows: they lie side by side along N. K is
 // at most kCols. blockIdx.x counts groups of rows.
@@ -333,7 +357,7 @@ static Plan plan_for(bool columns, int thin, int M, int N, int K, int processors
     for (int across = least; across <= (least < 8 ? least : 32); across *= 2) {
         const int width = across * kOwn;
         const int64_t blocks = int64_t{ladder::ceil_div(K, width)} * ladder::ceil_div(M, thin);
-        consider(cut(across, blocks, 4.0 * width + 2.0 * thin, kSpan, N, slice, processors));
+        consider(cut(across, blocks, 4.0 * width + 2.0 * thin, 1, N, slice, processors));
     }
     return best;
 }
@@ -353,6 +377,24 @@ static Kind kind_of(int M, int K) {
 static Plan plan_of(int M, int N, int K, int processors) {
     const Kind kind = kind_of(M, K);
     return plan_for(kind.columns, 1 << kind.index, M, N, K, processors);
+}
+
+struct Block {
+    int threads, shared;  // bytes
+};
+
+// For few_rows with `rows` rows at a time: as many threads as there are n for, and shared memory on a device where a
+// block can have `most_shared` bytes of the `of_sm` of an SM.
+static Block block_for(int rows, const Plan& plan, int most_shared, int of_sm) {
+    const int64_t wanted = std::min<int64_t>(kThreads / rows * plan.beside, int64_t{plan.depth} * plan.beside);
+    int threads = ladder::ceil_div(static_cast<int>(std::min<int64_t>(wanted, kThreads)), 32) * 32, bytes = 0;
+    for (;; threads = ladder::ceil_div(threads / 2, 32) * 32) {
+        bytes = int{sizeof(float)} * few_rows_floats(rows, threads, plan.beside);
+        if (bytes <= most_shared || threads == 32) break;
+    }
+    // So that an SM has no room for two blocks: those of the next kernel, which start early, would be dealt out two to
+    // an SM that has room, and every other SM would stay idle.
+    return {threads, std::clamp(of_sm / 2 + 1, bytes, std::max(bytes, most_shared))};
 }
 
 using Kernel = void (*)(const float*, int64_t, const float*, int64_t, float*, int64_t, int64_t, int, int, int, int, int,
@@ -380,15 +422,17 @@ static void multiply(const ladder::Gemm& gemm) {
     const ladder::Workspace workspace(plan.pieces > 1 ? sizeof(float) * slice * plan.pieces : 0, gemm.stream);
     if (!workspace.data()) plan.depth = N, plan.pieces = 1;  // not needed, or not to be had
     const bool cut_up = plan.pieces > 1;
-    const int spans = ladder::ceil_div(plan.depth, kSpan);
-    const int most = columns ? kThreads : std::min(kThreads, kThreads / thin * plan.beside);
-    const int threads = columns ? kThreads : static_cast<int>(std::min<int64_t>(most, int64_t{spans} * plan.beside));
     const dim3 grid(static_cast<unsigned>(plan.blocks), plan.pieces);
     const Kernel kernel = columns ? kFewColumns[index][gemm.vector_a()] : kFewRows[index][gemm.vector_b()];
+    int most_shared = 0, of_sm = 0;
+    cudaDeviceGetAttribute(&most_shared, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
+    cudaDeviceGetAttribute(&of_sm, cudaDevAttrMaxSharedMemoryPerMultiprocessor, device);
+    const Block block = columns ? Block{kThreads, 0} : block_for(thin, plan, most_shared, of_sm);
+    if (!columns) cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, block.shared);
     // 1.2 us sooner each than after the end of the kernel before: 5 % of what 64 MB take.
-    ladder::launch_early(kernel, grid, ladder::ceil_div(threads, 32) * 32, 0, gemm.stream, gemm.A, gemm.lda, gemm.B,
-                         gemm.ldb, cut_up ? workspace.data() : gemm.C, cut_up ? K : gemm.ldc, slice, M, N, K,
-                         plan.beside, plan.depth, cut_up ? ladder::Epilogue{} : gemm.epilogue);
+    ladder::launch_early(kernel, grid, block.threads, block.shared, gemm.stream, gemm.A, gemm.lda, gemm.B, gemm.ldb,
+                         cut_up ? workspace.data() : gemm.C, cut_up ? K : gemm.ldc, slice, M, N, K, plan.beside,
+                         plan.depth, cut_up ? ladder::Epilogue{} : gemm.epilogue);
     if (!cut_up) return;
     ladder::launch_early(add_pieces, dim3(static_cast<unsigned>((slice + 31) / 32)), 32 * kAdders, 0, gemm.stream,
                          workspace.data(), static_cast<int>(slice), plan.pieces, gemm.C, gemm.ldc, K, gemm.epilogue);

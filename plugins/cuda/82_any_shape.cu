@@ -1,6 +1,6 @@
 // Every shape keeps the GPU busy: the tile follows the shape, and the last round of tiles is cut along N.
 //
-// Against 80: how the work is dealt out; the loop is the same.
+// Against 80: how the work is dealt out, and how A and C lie; the loop is the same.
 //   - Four tiles, 128 x 256, 64 x 256, 64 x 128 and 64 x 64. A multiplying warp owns 64 x 64 outputs in each. Where a
 //     tile has fewer than eight such parts, warps share one: they are slices, and each multiplies its own 8 n of every
 //     stage. At the tile's end they add their sums through shared memory, each a part of the rows.
@@ -9,6 +9,10 @@
 //     that is not a whole tile goes to workspace, and a second kernel adds the pieces in the order of n: the same bits
 //     every run.
 //   - The host estimates the time of each tile, with and without a cut, and takes the least.
+//   - Where K is large, another kernel transposes A first, to workspace. Then A too is copied 16 bytes at a time, with a
+//     quarter of the instructions, and what they took of the power limit goes to the clock: 1.6 % at 8192.
+//   - Rows of C that do not begin at multiples of 16 bytes are stored from shared memory, a warp 128 bytes of a row at a
+//     time. From registers a warp's 32 words would lie in 4 rows, and in 8 sectors that others write too.
 //
 // Small tiles are wide, not tall: B comes 16 bytes at a time, A a word at a time, and 32 words of A keep shared memory
 // busy for 6 cycles. Where 64 rows meet 64 columns that is a fifth of the time (80_notes.md).
@@ -17,6 +21,7 @@
 // the last sums are stored, and 3 us more where a second kernel adds.
 // Source: stream-K (Osama et al., 2023) and the sliced-K kernels of CUTLASS.
 #include <algorithm>
+#include <type_traits>
 
 #include "../common/early_launch.h"
 #include "../common/enqueue.h"
@@ -34,8 +39,9 @@ constexpr int kLanesM = kWarpM / kRows;  // a warp is 4 x 8 lanes
 constexpr int kLanesK = kWarpK / kCols;
 constexpr int kApartM = 4 * kLanesM;  // from one group of 4 rows to the next
 constexpr int kApartK = 4 * kLanesK;
-constexpr int kDepth = 8;  // n of a stage that a warp multiplies
-constexpr int kWarps = 8;  // that multiply
+constexpr int kPitchC = kWarpK + 4;  // of rows on their way to C: lanes that write quads of four rows meet in no bank
+constexpr int kDepth = 8;            // n of a stage that a warp multiplies
+constexpr int kWarps = 8;            // that multiply
 constexpr int kConsumers = 32 * kWarps;
 constexpr int kProducers = 128;
 
@@ -60,8 +66,9 @@ struct Tile {
     };
     struct Shared {
         Stage stages[kStages];
-        // From each warp to each other slice: the rows which that one adds, a quad of columns a lane.
-        alignas(16) float sums[kSlices > 1 ? kWarps*(kSlices - 1) * kOwn* kCols * 32 : 4];
+        // From each warp to each other slice: the rows which that one adds, a quad of columns a lane. Where there are no
+        // slices, of each warp kApartM rows on their way to C.
+        alignas(16) float sums[kSlices > 1 ? kWarps*(kSlices - 1) * kOwn* kCols * 32 : kWarps* kApartM* kPitchC];
         ladder::Mbarrier full[kStages], empty[kStages];
         ladder::Mbarrier written, read;  // sums
     };
@@ -156,46 +163,97 @@ __device__ __forceinline__ int column_at(int place) {
     return kVector ? place : place / 32 * 32 + place % 32 / 4 + place % 4 * 8;
 }
 
+template <bool kVector>
+__device__ __forceinline__ int place_of(int column) {
+    return kVector ? column : column / 32 * 32 + column % 8 * 4 + column % 32 / 8;
+}
+
+// One thread's copies of the tiles of A, whose `rows` are M x N: words. A pass is 8 n x 16 rows, of each warp 4 rows x 8
+// words, whole sectors.
+template <class T>
+class CopiesOfRows {
+  public:
+    // From the row and the n at which the first tile begins; A has `rows` more from there on.
+    __device__ __forceinline__ CopiesOfRows(const float* A, int64_t lda, int row, int rows, int n)
+        : n_(threadIdx.x % 8), row_(threadIdx.x % kProducers / 8) {
+#pragma unroll
+        for (int i = 0; i < kPasses; ++i) {
+            // Past the last row a copy takes the last one: what it brings ends in sums that are not stored.
+            from_[i] = A + (row + min(row_ + i * kPassRows, rows - 1)) * lda + n + n_;
+        }
+    }
+
+    // Requests the next tile, which has `left` of N ahead of it.
+    __device__ __forceinline__ void request(ladder::AsyncCopies& copies, typename T::Stage& stage, int left) {
+#pragma unroll
+        for (int i = 0; i < kPasses; ++i) {
+#pragma unroll
+            for (int n = 0; n < T::kN; n += 8) {
+                copies.copy4(&stage.a[n + n_][row_ + i * kPassRows], from_[i] + n, n + n_ < left);
+            }
+            from_[i] += T::kN;
+        }
+    }
+
+  private:
+    static constexpr int kPassRows = kProducers / 8, kPasses = T::kM / kPassRows;
+    const int n_, row_;
+    const float* from_[kPasses];
+};
+
+// The same where A has been transposed: N x M, 16 bytes at a time.
+template <class T>
+class CopiesOfTransposed {
+  public:
+    __device__ __forceinline__ CopiesOfTransposed(const float* A, int64_t lda, int row, int rows, int n)
+        : n_(threadIdx.x % kProducers / kLanes),
+          row_(threadIdx.x % kLanes * 4),
+          inside_(row_ < rows),
+          step_(kPassN * lda),
+          from_(A + (n + n_) * lda + row + row_) {}
+
+    __device__ __forceinline__ void request(ladder::AsyncCopies& copies, typename T::Stage& stage, int left) {
+#pragma unroll
+        for (int n = 0; n < T::kN; n += kPassN) {
+            copies.copy16(&stage.a[n + n_][row_], from_, inside_ && n + n_ < left);
+            from_ += step_;
+        }
+    }
+
+  private:
+    static constexpr int kLanes = T::kM / 4, kPassN = kProducers / kLanes;
+    const int n_, row_;
+    const bool inside_;
+    const int64_t step_;
+    const float* from_;
+};
+
 // What the copying warps do: fill the ring with the block's tiles of A and B, as fast as it is emptied.
-template <class T, bool kVector>
+template <class T, bool kVector, bool kTransposed>
 __device__ __forceinline__ void produce(typename T::Shared& shared, const float* A, int64_t lda, const float* B,
                                         int64_t ldb, int M, int N, int K, const Deal& deal) {
+    using CopiesOfA = std::conditional_t<kTransposed, CopiesOfTransposed<T>, CopiesOfRows<T>>;
     const int thread = threadIdx.x % kProducers;
-    // A pass of A is 8 n x 16 rows: of each warp 4 rows x 8 words, whole sectors.
-    constexpr int kPassRows = kProducers / 8, kPassesA = T::kM / kPassRows;
-    const int a_n = thread % 8, a_row = thread / 8;
     constexpr int kWidth = kVector ? 4 : 1;                             // floats a copy
     constexpr int kLanesB = T::kK / kWidth < 32 ? T::kK / kWidth : 32;  // that copy a row of B
     constexpr int kPassN = kProducers / kLanesB, kPassCols = kLanesB * kWidth;
     const int b_n = thread / kLanesB, b_col = thread % kLanesB * kWidth;
-    const int b_place = kVector ? b_col : b_col % 8 * 4 + b_col / 8;
+    const int b_place = place_of<kVector>(b_col);
 
     Ring<T::kStages> ring;
     ladder::AsyncCopies copies;
     Pieces pieces(deal);
     for (Piece piece; pieces.next(piece);) {
         const int2 corner = corner_of<T>(piece.tile, M, K);
-        const int rows = M - corner.x, cols = K - corner.y, first = piece.begin * T::kN;
-        const float* from_a[kPassesA];
-#pragma unroll
-        for (int i = 0; i < kPassesA; ++i) {
-            // Past the last row a copy takes the last one: what it brings ends in sums that are not stored.
-            from_a[i] = A + (corner.x + min(a_row + i * kPassRows, rows - 1)) * lda + first + a_n;
-        }
+        const int cols = K - corner.y, first = piece.begin * T::kN;
+        CopiesOfA copies_of_a(A, lda, corner.x, M - corner.x, first);
         const float* from_b = B + (first + b_n) * ldb + corner.y + b_col;
 
         // Requests the next tiles, which have `left` of N ahead of them. Past N there are zeros, in A and in B: in one
         // alone they would meet whatever the other holds, and 0 * Inf is NaN.
         const auto request = [&](int left) {
             typename T::Stage& stage = shared.stages[ring.stage];
-#pragma unroll
-            for (int i = 0; i < kPassesA; ++i) {
-#pragma unroll
-                for (int n = 0; n < T::kN; n += 8) {
-                    copies.copy4(&stage.a[n + a_n][a_row + i * kPassRows], from_a[i] + n, n + a_n < left);
-                }
-                from_a[i] += T::kN;
-            }
+            copies_of_a.request(copies, stage, left);
 #pragma unroll
             for (int n = 0; n < T::kN; n += kPassN) {
 #pragma unroll
@@ -307,6 +365,36 @@ __device__ __forceinline__ void store(const float (&values)[kCount][kCols], int 
     }
 }
 
+// The same for all rows of a warp that has a part of the tile to itself, to a C whose rows are not aligned: by way of
+// `staged`, so that the lanes store 32 words side by side.
+template <class T, bool kVector>
+__device__ __forceinline__ void store_words(float* staged, const float (&sum)[kRows][kCols], int y, int x,
+                                            const Target& target) {
+    const ladder::Epilogue epilogue{1.0f, target.beta};
+    const int lane = threadIdx.x % 32, first_row = y / kWarpM * kWarpM, first_col = x / kWarpK * kWarpK;
+    float* const own = staged + lane % kLanesM * 4 * kPitchC + x % kWarpK;
+#pragma unroll
+    for (int i = 0; i < kRows; i += 4) {
+        __syncwarp();  // the rows before have been read
+#pragma unroll
+        for (int r = 0; r < 4; ++r) {
+#pragma unroll
+            for (int j = 0; j < kCols; j += 4) ladder::copy4(&own[r * kPitchC + j / 4 * kApartK], &sum[i + r][j]);
+        }
+        __syncwarp();
+        const int row = first_row + i / 4 * kApartM;
+#pragma unroll 1  // 1 % faster at 4095 than 4: the code is shorter
+        for (int r = 0; r < min(kApartM, target.rows - row); ++r) {
+#pragma unroll
+            for (int at = 0; at < kWarpK; at += 32) {
+                const int col = first_col + at + lane;
+                const float value = staged[r * kPitchC + place_of<kVector>(at + lane)];
+                if (col < target.cols) epilogue.store(&target.c[(row + r) * target.ldc + col], value);
+            }
+        }
+    }
+}
+
 // What the multiplying warps do.
 template <class T, bool kVector>
 __device__ __forceinline__ void consume(typename T::Shared& shared, float* C, int64_t ldc, int M, int K,
@@ -377,7 +465,12 @@ __device__ __forceinline__ void consume(typename T::Shared& shared, float* C, in
             .vector = vector_c,
             .part = whole ? nullptr : parts + slot_of(blockIdx.x, piece.begin > 0) * int64_t{T::kM * T::kK}};
         if constexpr (T::kSlices == 1) {
-            store<T, kVector>(sum, 0, y, x, target);
+            // Where B is aligned, so is C, nearly always.
+            if (kVector || target.part) {
+                store<T, kVector>(sum, 0, y, x, target);
+            } else {
+                store_words<T, kVector>(shared.sums + warp * kApartM * kPitchC, sum, y, x, target);
+            }
         } else {
             alignas(16) float own[T::kOwn][kCols] = {};
             add_slices<T>(shared, sum, own, sums_parity);
@@ -387,7 +480,7 @@ __device__ __forceinline__ void consume(typename T::Shared& shared, float* C, in
     }
 }
 
-template <class T, bool kVector>
+template <class T, bool kVector, bool kTransposed>
 __global__ void __launch_bounds__(kConsumers + kProducers, 1)
     any_shape(const float* A, int64_t lda, const float* B, int64_t ldb, float* C, int64_t ldc, int M, int N, int K,
               Deal deal, float* parts, float alpha, float beta, bool vector_c) {
@@ -407,10 +500,35 @@ __global__ void __launch_bounds__(kConsumers + kProducers, 1)
     ladder::wait_for_kernel_before();
     if (threadIdx.x >= kConsumers) {
         ladder::give_registers<72>();
-        produce<T, kVector>(shared, A, lda, B, ldb, M, N, K, deal);
+        produce<T, kVector, kTransposed>(shared, A, lda, B, ldb, M, N, K, deal);
     } else {
         ladder::take_registers<216>();
         consume<T, kVector>(shared, C, ldc, M, K, deal, parts, alpha, beta, vector_c);
+    }
+}
+
+constexpr int kSide = 64;  // of a block of transpose
+
+// to[col][row] = from[row][col] for rows x cols elements, by blocks of kSide x kSide, in blockIdx.x row by row of them.
+// What is left of a row of `to` gets zeros.
+__global__ void __launch_bounds__(4 * kSide)
+    transpose(const float* from, int64_t ld_from, float* to, int64_t ld_to, int rows, int cols) {
+    ladder::let_next_kernel_start();
+    ladder::wait_for_kernel_before();
+    __shared__ float tile[kSide][kSide + 1];  // an odd pitch: a column's elements are in different banks
+    const int across = ladder::ceil_div(cols, kSide);
+    const int64_t row = int64_t{blockIdx.x / across} * kSide, col = int64_t{blockIdx.x % across} * kSide;
+    const int x = threadIdx.x % kSide, y = threadIdx.x / kSide;
+    from += row * ld_from + col, to += col * ld_to + row;
+#pragma unroll
+    for (int i = 0; i < kSide; i += 4) {
+        const bool inside = row + y + i < rows && col + x < cols;
+        tile[y + i][x] = inside ? __ldcs(from + (y + i) * ld_from + x) : 0.0f;
+    }
+    __syncthreads();
+#pragma unroll
+    for (int i = 0; i < kSide; i += 4) {
+        if (col + y + i < cols && row + x < ld_to) to[(y + i) * ld_to + x] = tile[x][y + i];
     }
 }
 
@@ -502,14 +620,34 @@ Plan plan_for(int index, const Speed& speed, int M, int N, int K, int processors
     return best;
 }
 
+// Whether A is transposed first: that costs as much for each word of A, whatever K is, and saves as much for each of the
+// K / kK times that the word is copied to a tile. It takes 1 % longer at 2047 and 1.5 % at 2048, 0.9 % less at 3071, 0.3 %
+// at 3072, 0.5 % at 4096, 2.3 % at 8192.
 template <class T>
-void launch(const ladder::Gemm& gemm, Deal deal, int processors) {
+bool transposes(const ladder::Gemm& gemm) {
+    return T::kSlices == 1 && gemm.K >= 3072;
+}
+
+template <class T>
+void launch(ladder::Gemm gemm, Deal deal, int processors) {
+    const int64_t ld_transposed = ladder::ceil_div(gemm.M, 32) * int64_t{32};
+    const ladder::Workspace space_a(transposes<T>(gemm) ? sizeof(float) * ld_transposed * gemm.N : 0, gemm.stream);
+    const bool transposed = space_a.data();  // else not worth it, or not to be had
+    if (transposed) {
+        const int64_t blocks = int64_t{ladder::ceil_div(gemm.M, kSide)} * ladder::ceil_div(gemm.N, kSide);
+        ladder::launch_early(transpose, dim3(static_cast<unsigned>(blocks)), 4 * kSide, 0, gemm.stream, gemm.A,
+                             gemm.lda, space_a.data(), ld_transposed, gemm.M, gemm.N);
+        gemm.A = space_a.data(), gemm.lda = ld_transposed;
+    }
     const bool vector = gemm.vector_b();
     const size_t slots = deal.cut > 0 ? 2 * size_t(deal.sharers) : 0;
     const ladder::Workspace workspace(slots * T::kM * T::kK * sizeof(float), gemm.stream);
     if (!workspace.data()) deal.whole += deal.cut, deal.cut = 0;  // not needed, or not to be had
     const int work = std::max(deal.whole, deal.cut > 0 ? deal.sharers : 0);
-    const auto kernel = vector ? any_shape<T, true> : any_shape<T, false>;
+    auto kernel = vector ? any_shape<T, true, false> : any_shape<T, false, false>;
+    if constexpr (T::kSlices == 1) {
+        if (transposed) kernel = vector ? any_shape<T, true, true> : any_shape<T, false, true>;
+    }
     cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, sizeof(typename T::Shared));
     ladder::launch_early(kernel, dim3(std::min(work, processors)), kConsumers + kProducers, sizeof(typename T::Shared),
                          gemm.stream, gemm.A, gemm.lda, gemm.B, gemm.ldb, gemm.C, gemm.ldc, gemm.M, gemm.N, gemm.K,

@@ -14,11 +14,13 @@
 // Source: the heuristics of the vendor's library choose among some hundred kernels; here are eleven.
 #include <algorithm>
 #include <iterator>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "../common/cp_async.h"
 #include "../common/early_launch.h"
+#include "../common/edge_columns.h"
 #include "../common/enqueue.h"
 #include "../common/mbarrier.h"
 #include "../common/register_share.h"

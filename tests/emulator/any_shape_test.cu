@@ -79,6 +79,22 @@ TEST_CASE("rung 82 is right for every tile and every way to deal tiles out") {
     check_deals<Least>();
 }
 
+TEST_CASE("rung 82 is right where it transposes A first") {
+    const auto transposed = [](int M, int K) {
+        return transposes<Large>({nullptr, 1, nullptr, K, nullptr, K, M, 1, K});
+    };
+    CHECK(transposed(1, 3072));
+    CHECK_FALSE(transposed(8192, 3071));
+    CHECK_FALSE(transposes<Wide>({nullptr, 1, nullptr, 8192, nullptr, 8192, 8192, 1, 8192}));
+
+    for (const bool vector : {true, false}) {
+        CAPTURE(vector);
+        // Thirteen columns of tiles, the last one of 4 or of 8 columns, for three blocks; whole, and the last two cut.
+        CHECK(wrong_after<Large>(70, 67, 3076, 13, 1, 3, vector) == 0);
+        CHECK(wrong_after<Large>(Large::kM + 5, 4 * Large::kN + 3, 3080, 24, 3, 3, vector) == 0);
+    }
+}
+
 TEST_CASE("rung 82's plans cover the product, and cut no more than can be shared") {
     for (const int processors : {1, 2, 46, 108, 132}) {
         for (const int size : {1, 64, 100, 512, 1024, 1536, 2560, 3072, 4096, 16384}) {

@@ -115,3 +115,26 @@ TEST_CASE("rung 69 is right for every tile, alignment and rest, and writes nothi
     check_tile<Medium>();
     check_tile<Small>();
 }
+
+TEST_CASE("rung 69 leaves a few columns behind whole tiles to blocks of their own") {
+    const auto is = [](const Blocks& blocks, int tiles_m, int tiles_k, int edge, int edges) {
+        return blocks.tiles_m == tiles_m && blocks.tiles_k == tiles_k && blocks.edge == edge && blocks.edges == edges;
+    };
+    CHECK(is(blocks_for<Large>(1023, 1031), 16, 8, 7, 4));
+    CHECK(is(blocks_for<Large>(65, 136), 2, 1, 8, 1));
+    CHECK(is(blocks_for<Large>(65, 137), 2, 2, 0, 0));
+    CHECK(is(blocks_for<Large>(65, 128), 2, 1, 0, 0));
+    CHECK(is(blocks_for<Large>(65, 7), 2, 1, 0, 0));
+    CHECK(is(blocks_for<Medium>(65, 65), 2, 2, 0, 0));
+
+    const ladder::Epilogue plain, scaled{2.0f, -3.0f};
+    for (const bool aligned : {true, false}) {
+        CAPTURE(aligned);
+        const Layout layout{aligned, aligned, aligned, aligned ? 4 : 0};
+        // One column, and less than a turn of N; all eight, two turns and a block of rows that ends within its warps'.
+        CHECK(wrong_after<Large>(70, 5, 129, layout, plain) == 0);
+        CHECK(wrong_after<Large>(301, 513 + 255, 136, layout, scaled) == 0);
+    }
+    // More blocks of edges than columns of tiles: rows of the grid that are not all used.
+    CHECK(wrong_after<Large>(5 * 256 + 1, 9, 256 + 3, {true, false, false, 0}, scaled) == 0);
+}
