@@ -4,7 +4,8 @@
 // its own 8 n of every stage; at the end the slices add their sums through shared memory, each of them a part of the
 // rows, always in the same order. So a tile of 64 x 128 keeps 8 warps busy, and 1024 x 1024 are 128 of them, one for
 // each SM of an H100 but four; 512 x 512 are 128 tiles of 64 x 32. There is no workspace, no second launch, and
-// nothing that is read from global memory to be added, which at 512 takes 68 as long as the product.
+// nothing that is read from global memory to be added, which at 512 takes 68 as long as the product. Only where there
+// are fewer tiles than half of the SMs is N cut among blocks too, as in 68: 64 x 16384 x 64 is one tile.
 //
 // What is left besides the loop is the launch, 2 us from the end of one kernel to the start of the next: the next one
 // may start early and wait on its SM (early_launch.h), 0.7 us.
@@ -23,11 +24,13 @@
 // Source: sliced-K, as in CUTLASS.
 #include <algorithm>
 
+#include "../common/add_pieces.h"
 #include "../common/cp_async.h"
 #include "../common/early_launch.h"
 #include "../common/edge_columns.h"
 #include "../common/enqueue.h"
 #include "../common/tile.h"
+#include "../common/workspace.h"
 
 constexpr int kPerThread = 8;  // rows and columns of C a thread
 constexpr int kDepth = 8;      // n of a stage that a slice multiplies
@@ -48,6 +51,7 @@ struct Tile {
     static constexpr int kThreads = kOfSlice * kSlices;
     static constexpr int kOwn = kPerThread / kSlices;  // rows of a thread that it adds for all slices
     static constexpr bool kEdges = kK == 128;  // narrower tiles leave fewer columns, and their code is to be short
+    static constexpr bool kCuts = kK == 64;    // N among blocks; a kernel that can do that has fewer registers left
     static constexpr bool kRowN = kLayoutA == LayoutA::row_n;
     static constexpr int kRowsA = kRowN ? kM : kN, kPitchA = (kRowN ? kN : kM) + 4;
 
@@ -109,22 +113,26 @@ __device__ __forceinline__ void request_transposed(ladder::AsyncCopies& async, f
 }
 
 // K are the columns of whole tiles, or of all tiles; `edge` more are left over. The last rows of the grid are for these.
-template <class T, bool kVectorA, bool kVectorB>
+// blockIdx.z is the piece of N if that is cut, `depth` long or what is left of it; their results are `apart` floats
+// from each other.
+template <class T, bool kVectorA, bool kVectorB, bool kCut>
 __global__ void __launch_bounds__(T::kThreads, 1)
     slices(const float* A, int64_t lda, const float* B, int64_t ldb, float* C, int64_t ldc, int M, int N, int K,
-           int edge, float alpha, float beta, bool vector_c) {
+           int edge, int depth, int64_t apart, float alpha, float beta, bool vector_c) {
     if (!ladder::kHasCpAsync) return;
     extern __shared__ char memory[];
     auto& shared = *reinterpret_cast<typename T::Shared*>(memory);
     ladder::let_next_kernel_start();
     ladder::wait_for_kernel_before();
 
+    const int n_begin = kCut ? blockIdx.z * depth : 0, n_count = kCut ? min(depth, N - n_begin) : N;
+    C += kCut ? blockIdx.z * apart : 0;
     const int tiles_m = ladder::ceil_div(M, T::kM), block_row = blockIdx.y;
     if (T::kEdges && block_row >= tiles_m) {
         const int row = ((block_row - tiles_m) * gridDim.x + blockIdx.x) * ladder::kEdgeRows;
         if (row >= M) return;
-        return ladder::multiply_edge<T::kThreads>(shared.edge, A + row * lda, lda, B + K, ldb, C + row * ldc + K, ldc,
-                                                  M - row, N, edge, {alpha, beta});
+        return ladder::multiply_edge<T::kThreads>(shared.edge, A + row * lda + n_begin, lda, B + n_begin * ldb + K, ldb,
+                                                  C + row * ldc + K, ldc, M - row, n_count, edge, {alpha, beta});
     }
     const int tile_row = block_row * T::kM, tile_col = blockIdx.x * T::kK;
     const int rows = M - tile_row, cols = K - tile_col;  // of C from the tile's corner on
@@ -133,7 +141,7 @@ __global__ void __launch_bounds__(T::kThreads, 1)
 
     // Requests the next tiles, which have `left` of N ahead of them.
     ladder::AsyncCopies async;
-    const float *from_a = A + tile_row * lda, *from_b = B + tile_col;
+    const float *from_a = A + tile_row * lda + n_begin, *from_b = B + n_begin * ldb + tile_col;
     const auto request = [&](typename T::Stage& stage, int left) {
         if constexpr (T::kRowN) {
             request_tile<T::kN, kVectorA ? 4 : 1, T::kThreads>(async, stage.a, from_a, lda, rows, left);
@@ -187,7 +195,7 @@ __global__ void __launch_bounds__(T::kThreads, 1)
 
     alignas(16) float sum[kPerThread][kPerThread] = {};
 #pragma unroll
-    for (int stage = 0; stage < T::kStages - 1; ++stage) request(shared.stages[stage], N - stage * T::kN);
+    for (int stage = 0; stage < T::kStages - 1; ++stage) request(shared.stages[stage], n_count - stage * T::kN);
     async.wait<T::kStages - 2>();
     __syncthreads();
     load_a(0, 0);
@@ -195,7 +203,7 @@ __global__ void __launch_bounds__(T::kThreads, 1)
     load_b(0, 0);
     int stage = 0, free = T::kStages - 1;  // the stage that is multiplied, the one to be filled next
 #pragma unroll T::kStages                  // stage is then a constant in each copy, and part of the addresses
-    for (int left = N; left > 0; left -= T::kN) {
+    for (int left = n_count; left > 0; left -= T::kN) {
 #pragma unroll
         for (int n = 0; n < kDepth; ++n) {
             const int next = (n + 1) % kDepth;
@@ -287,23 +295,45 @@ Blocks blocks_for(int M, int K) {
     return {tiles_m, K / T::kK, rest, ladder::ceil_div(M, ladder::kEdgeRows)};
 }
 
+// How long a piece of N is at most, of so many: whole steps.
 template <class T>
-void launch(const ladder::Gemm& gemm) {
+int depth_for(int N, int pieces) {
+    return ladder::ceil_div(ladder::ceil_div(N, pieces), T::kN) * T::kN;
+}
+
+// With N in so many pieces, 1 if it is not cut, as it may be where T::kCuts.
+template <class T>
+void launch(const ladder::Gemm& whole, int pieces) {
+    ladder::Gemm gemm = whole;
+    const int64_t apart = int64_t{gemm.M} * gemm.K;
+    const ladder::Workspace workspace(pieces > 1 ? sizeof(float) * apart * pieces : 0, gemm.stream);
+    if (workspace.data()) {
+        gemm.C = workspace.data(), gemm.ldc = gemm.K, gemm.epilogue = {};
+    } else {
+        pieces = 1;  // not cut, or no workspace to be had
+    }
+    const int depth = pieces > 1 ? depth_for<T>(gemm.N, pieces) : gemm.N;
+
     // The tiles of A that are transposed are copied as words in any case.
-    auto kernel = gemm.vector_b() ? slices<T, false, true> : slices<T, false, false>;
+    const bool vector = gemm.vector_b();
+    auto kernel = vector ? slices<T, false, true, false> : slices<T, false, false, false>;
     if constexpr (T::kRowN) {
-        if (gemm.vector_a()) kernel = gemm.vector_b() ? slices<T, true, true> : slices<T, true, false>;
+        if (gemm.vector_a()) kernel = vector ? slices<T, true, true, false> : slices<T, true, false, false>;
+    }
+    if constexpr (T::kCuts) {
+        if (pieces > 1) kernel = vector ? slices<T, false, true, true> : slices<T, false, false, true>;
     }
     constexpr int kShared = sizeof(typename T::Shared);
     cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, kShared);
     // Besides the rows of tiles, the grid has at most a quarter as many of edges.
     ladder::for_each_slab(gemm.M, T::kM * 3 / 4, [&](int64_t row, int rows) {
         const Blocks blocks = blocks_for<T>(rows, gemm.K);
-        const dim3 grid(blocks.tiles_k, blocks.tiles_m + ladder::ceil_div(blocks.edges, blocks.tiles_k));
+        const dim3 grid(blocks.tiles_k, blocks.tiles_m + ladder::ceil_div(blocks.edges, blocks.tiles_k), pieces);
         ladder::launch_early(kernel, grid, T::kThreads, kShared, gemm.stream, gemm.A + row * gemm.lda, gemm.lda, gemm.B,
                              gemm.ldb, gemm.C + row * gemm.ldc, gemm.ldc, rows, gemm.N, gemm.K - blocks.edge,
-                             blocks.edge, gemm.epilogue.alpha, gemm.epilogue.beta, gemm.vector_c());
+                             blocks.edge, depth, apart, gemm.epilogue.alpha, gemm.epilogue.beta, gemm.vector_c());
     });
+    if (pieces > 1) ladder::add_pieces(workspace.data(), pieces, whole);
 }
 
 // Three stages, not four: the loop's body is one for each, and 30 KB of code are read faster than 40.
@@ -317,33 +347,53 @@ struct Speed {
     double rate, start;
 };
 
-// The cycles that a product is expected to take, if its tiles are dealt out evenly. Between one tile and the next some
-// 3000 cycles are not the loop's. Where edges find no idle SM, they take a third of a tile of 64 x 128.
+// A way to do a product, and the cycles that it is expected to take.
+struct Plan {
+    int tile = 0;  // index in the list of tiles
+    int pieces = 1;
+    double cycles = 1e300;
+};
+
+// If the tiles are dealt out evenly. Between one tile and the next some 3000 cycles are not the loop's. Where edges find
+// no idle SM, they take a third of a tile of 64 x 128. A second kernel takes 6000, and L2 moves 2500 bytes a cycle.
 template <class T>
-double cycles_for(const Speed& speed, int M, int N, int K, int processors) {
+Plan plan_for(int index, const Speed& speed, int M, int N, int K, int processors) {
     const Blocks blocks = blocks_for<T>(M, K);
     const int64_t tiles = int64_t{blocks.tiles_m} * blocks.tiles_k;
+    const auto of_loop = [&](int depth) { return T::kM * T::kK * double(depth) / 128 / speed.rate; };
     const int64_t rounds = (tiles + processors - 1) / processors;
-    const double loop = ladder::ceil_div(N, T::kN) * (T::kM * T::kK * T::kN / 128 / speed.rate);
     const int64_t more = std::max<int64_t>(tiles + blocks.edges - rounds * processors, 0);
     const double edge = (more + processors - 1) / processors * (N * 64.0 * 128 / 128 / 0.7 / 3);
-    return speed.start + rounds * loop + (rounds - 1) * 3000 + edge;
+    const int steps = ladder::ceil_div(N, T::kN);
+    Plan best{index, 1, speed.start + rounds * of_loop(steps * T::kN) + (rounds - 1) * 3000 + edge};
+    for (const int part : {1, 2, 4}) {
+        const int64_t wanted = std::min<int64_t>(processors / (tiles + blocks.edges) / part, steps / 2);
+        if (!T::kCuts || wanted < 2) continue;
+        const int depth = depth_for<T>(N, static_cast<int>(wanted)), pieces = ladder::ceil_div(N, depth);
+        const double adding = 6000 + 2.0 * sizeof(float) * M * K * pieces / 2500;
+        const double cycles = speed.start + of_loop(depth) + adding;
+        if (cycles < best.cycles) best = {index, pieces, cycles};
+    }
+    return best;
 }
 
 static void multiply(const ladder::Gemm& gemm) {
     int device = 0, processors = 1;
     cudaGetDevice(&device);
     cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
+    const auto shorter = [](const Plan& a, const Plan& b) { return a.cycles < b.cycles; };
     // Round figures of an H100. Those that `make tune` measures are 90's.
-    const double large = cycles_for<Large>({0.80, 6000}, gemm.M, gemm.N, gemm.K, processors);
-    const double medium = cycles_for<Medium>({0.68, 5000}, gemm.M, gemm.N, gemm.K, processors);
-    const double small = cycles_for<Small>({0.70, 5600}, gemm.M, gemm.N, gemm.K, processors);
-    if (large <= std::min(medium, small)) {
-        launch<Large>(gemm);
-    } else if (medium <= small) {
-        launch<Medium>(gemm);
-    } else {
-        launch<Small>(gemm);
+    const Plan plan = std::min({plan_for<Large>(0, {0.80, 6000}, gemm.M, gemm.N, gemm.K, processors),
+                                plan_for<Medium>(1, {0.68, 5000}, gemm.M, gemm.N, gemm.K, processors),
+                                plan_for<Small>(2, {0.70, 5600}, gemm.M, gemm.N, gemm.K, processors)},
+                               shorter);
+    switch (plan.tile) {
+        case 0:
+            return launch<Large>(gemm, plan.pieces);
+        case 1:
+            return launch<Medium>(gemm, plan.pieces);
+        default:
+            return launch<Small>(gemm, plan.pieces);
     }
 }
 

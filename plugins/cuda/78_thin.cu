@@ -25,6 +25,7 @@
 // Source: none of the five texts; gemv kernels, as in the CUDA libraries.
 #include <algorithm>
 
+#include "../common/add_pieces.h"
 #include "../common/cp_async.h"
 #include "../common/early_launch.h"
 #include "../common/enqueue.h"
@@ -275,34 +276,6 @@ __global__ void __launch_bounds__(kThreads, 1)
     }
 }
 
-constexpr int kAdders = 8;  // warps of a block of add_pieces
-
-// Adds the pieces in a fixed order: warp 0 takes the pieces 0, 8, 16, ... of 32 elements, 8 of them at once, since each
-// comes from L2 and takes longer than all the rest.
-__global__ void __launch_bounds__(32 * kAdders)
-    add_pieces(const float* pieces, int slice, int count, float* C, int64_t ldc, int K, ladder::Epilogue epilogue) {
-    ladder::let_next_kernel_start();
-    ladder::wait_for_kernel_before();
-    __shared__ float sums[kAdders][32];
-    const int warp = threadIdx.x / 32, lane = threadIdx.x % 32, at = blockIdx.x * 32 + lane;
-    float sum = 0.0f;
-    for (int first = warp; first < count && at < slice; first += 8 * kAdders) {
-        float piece[8];
-#pragma unroll
-        for (int i = 0; i < 8; ++i) {
-            const int from = first + i * kAdders;
-            piece[i] = from < count ? pieces[int64_t{from} * slice + at] : 0.0f;
-        }
-#pragma unroll
-        for (int i = 0; i < 8; ++i) sum += piece[i];
-    }
-    sums[warp][lane] = sum;
-    __syncthreads();
-    if (warp > 0 || at >= slice) return;
-    for (int other = 1; other < kAdders; ++other) sum += sums[other][lane];
-    epilogue.store(&C[at / K * ldc + at % K], sum);
-}
-
 // How a product is dealt out, and the cycles that it is expected to take.
 struct Plan {
     int beside = 0;  // threads: `across` of few_rows, `along` of few_columns
@@ -434,8 +407,7 @@ static void multiply(const ladder::Gemm& gemm) {
                          cut_up ? workspace.data() : gemm.C, cut_up ? K : gemm.ldc, slice, M, N, K, plan.beside,
                          plan.depth, cut_up ? ladder::Epilogue{} : gemm.epilogue);
     if (!cut_up) return;
-    ladder::launch_early(add_pieces, dim3(static_cast<unsigned>((slice + 31) / 32)), 32 * kAdders, 0, gemm.stream,
-                         workspace.data(), static_cast<int>(slice), plan.pieces, gemm.C, gemm.ldc, K, gemm.epilogue);
+    ladder::add_pieces(workspace.data(), plan.pieces, gemm);
 }
 
 extern "C" void solve(const float* A, const float* B, float* C, int M, int N, int K) {

@@ -28,6 +28,7 @@
 #include "../common/mbarrier.h"
 #include "../common/register_share.h"
 #include "../common/tile.h"
+#include "../common/transpose.h"
 #include "../common/workspace.h"
 
 constexpr int kGroup = 16;  // rows of tiles that are walked together
@@ -507,35 +508,13 @@ __global__ void __launch_bounds__(kConsumers + kProducers, 1)
     }
 }
 
-constexpr int kSide = 64;  // of a block of transpose
-
-// to[col][row] = from[row][col] for rows x cols elements, by blocks of kSide x kSide, in blockIdx.x row by row of them.
-// What is left of a row of `to` gets zeros.
-__global__ void __launch_bounds__(4 * kSide)
-    transpose(const float* from, int64_t ld_from, float* to, int64_t ld_to, int rows, int cols) {
-    ladder::let_next_kernel_start();
-    ladder::wait_for_kernel_before();
-    __shared__ float tile[kSide][kSide + 1];  // an odd pitch: a column's elements are in different banks
-    const int across = ladder::ceil_div(cols, kSide);
-    const int64_t row = int64_t{blockIdx.x / across} * kSide, col = int64_t{blockIdx.x % across} * kSide;
-    const int x = threadIdx.x % kSide, y = threadIdx.x / kSide;
-    from += row * ld_from + col, to += col * ld_to + row;
-#pragma unroll
-    for (int i = 0; i < kSide; i += 4) {
-        const bool inside = row + y + i < rows && col + x < cols;
-        tile[y + i][x] = inside ? __ldcs(from + (y + i) * ld_from + x) : 0.0f;
-    }
-    __syncthreads();
-#pragma unroll
-    for (int i = 0; i < kSide; i += 4) {
-        if (col + y + i < cols && row + x < ld_to) to[(y + i) * ld_to + x] = tile[x][y + i];
-    }
-}
-
 constexpr int kAdders = 256;  // threads of a block of add_pieces
+constexpr int kAtOnce = 8;    // pieces that a thread reads at a time
 
-// Adds the pieces of the tiles that were cut, in the order of n. A thread takes four places of a tile. Where a tile has
-// many pieces, `groups` threads share them, so that more SMs read and fewer reads wait for each other.
+// Adds the pieces of the tiles that were cut, in the order of n; blockIdx.y is the tile. A thread takes four places of
+// it. Where a tile has many pieces, `groups` threads share them, so that more SMs read and fewer reads wait for each
+// other. The code is short, since it is fetched while it runs once: with the loop unrolled it was 13 KB, and took 7 us
+// longer at 2560.
 template <class T, bool kVector>
 __global__ void __launch_bounds__(kAdders) add_pieces(const float* parts, Deal deal, int groups, float* C, int64_t ldc,
                                                       int M, int K, float beta, bool vector_c) {
@@ -543,25 +522,34 @@ __global__ void __launch_bounds__(kAdders) add_pieces(const float* parts, Deal d
     ladder::let_next_kernel_start();
     ladder::wait_for_kernel_before();
     const ladder::Epilogue epilogue{1.0f, beta};  // the pieces have been multiplied by alpha
-    const int threads = kAdders / groups, blocks = T::kM * T::kK / (4 * threads);  // of a group, of a tile
-    const int tile = blockIdx.x / blocks, start = tile * deal.steps, end = start + deal.steps;
+    const int threads = kAdders / groups;         // of a group
+    const int tile = blockIdx.y, start = tile * deal.steps, end = start + deal.steps;
     // The blocks that had a piece of the tile: the first from its first step on, the others from within it.
     const int first = deal.block_of(start), count = deal.block_of(end - 1) - first + 1;
     if (count == 1) return;  // one block had all of it
 
-    const int group = threadIdx.x / threads, at = (blockIdx.x % blocks * threads + threadIdx.x % threads) * 4;
+    const int group = threadIdx.x / threads, at = (blockIdx.x * threads + threadIdx.x % threads) * 4;
+    const int each = ladder::ceil_div(count, groups), last = min(count, (group + 1) * each);
     float sum[4] = {};
-#pragma unroll 8
-    for (int i = count * group / groups; i < count * (group + 1) / groups; ++i) {
-        alignas(16) float piece[4];
-        ladder::copy4(piece, parts + int64_t{slot_of(first + i, i > 0)} * T::kM * T::kK + at);
+#pragma unroll 1
+    for (int i = group * each; i < last; i += kAtOnce) {
+        alignas(16) float piece[kAtOnce][4] = {};
 #pragma unroll
-        for (int k = 0; k < 4; ++k) sum[k] += piece[k];
+        for (int j = 0; j < kAtOnce; ++j) {
+            if (i + j >= last) continue;
+            ladder::copy4(piece[j], parts + int64_t{slot_of(first + i + j, i + j > 0)} * T::kM * T::kK + at);
+        }
+#pragma unroll
+        for (int j = 0; j < kAtOnce; ++j) {
+#pragma unroll
+            for (int k = 0; k < 4; ++k) sum[k] += piece[j][k];
+        }
     }
     if (groups > 1) {
         ladder::copy4(sums[threadIdx.x], sum);
         __syncthreads();
         if (group > 0) return;
+#pragma unroll 1
         for (int other = 1; other < groups; ++other) {
 #pragma unroll
             for (int k = 0; k < 4; ++k) sum[k] += sums[other * threads + threadIdx.x][k];
@@ -620,23 +608,25 @@ Plan plan_for(int index, const Speed& speed, int M, int N, int K, int processors
     return best;
 }
 
-// Whether A is transposed first: that costs as much for each word of A, whatever K is, and saves as much for each of the
-// K / kK times that the word is copied to a tile. It takes 1 % longer at 2047 and 1.5 % at 2048, 0.9 % less at 3071, 0.3 %
-// at 3072, 0.5 % at 4096, 2.3 % at 8192.
+// Whether A is transposed first. For each word of A that costs 0.007 cycles of the GPU, to read and write it, and saves
+// some for each of the K / kK times that it is copied to a tile, more if rows begin within sectors of 32 bytes. The
+// launch is 6000 cycles. Measured: 1.5 % longer at 2048 and 1 % at 2047, 0.9 % less at 3071, 0.5 % at 4096, 1.7 % at 4095
+// and 2.3 % at 8192.
 template <class T>
 bool transposes(const ladder::Gemm& gemm) {
-    return T::kSlices == 1 && gemm.K >= 3072;
+    const bool sectors = reinterpret_cast<uintptr_t>(gemm.A) % 32 == 0 && gemm.lda % 8 == 0;
+    const double saved = (sectors ? 2.2e-6 : 3.2e-6) * gemm.K - 0.007;
+    return T::kSlices == 1 && saved * gemm.M * gemm.N > 6000;
 }
 
+// `transposed`: A is to be transposed first, which only the tile that a warp has a part of to itself can do with.
 template <class T>
-void launch(ladder::Gemm gemm, Deal deal, int processors) {
+void launch(ladder::Gemm gemm, Deal deal, int processors, bool transposed) {
     const int64_t ld_transposed = ladder::ceil_div(gemm.M, 32) * int64_t{32};
-    const ladder::Workspace space_a(transposes<T>(gemm) ? sizeof(float) * ld_transposed * gemm.N : 0, gemm.stream);
-    const bool transposed = space_a.data();  // else not worth it, or not to be had
+    const ladder::Workspace space_a(transposed ? sizeof(float) * ld_transposed * gemm.N : 0, gemm.stream);
+    transposed = space_a.data();  // if there is room
     if (transposed) {
-        const int64_t blocks = int64_t{ladder::ceil_div(gemm.M, kSide)} * ladder::ceil_div(gemm.N, kSide);
-        ladder::launch_early(transpose, dim3(static_cast<unsigned>(blocks)), 4 * kSide, 0, gemm.stream, gemm.A,
-                             gemm.lda, space_a.data(), ld_transposed, gemm.M, gemm.N);
+        ladder::transpose(gemm.A, gemm.lda, gemm.M, gemm.N, space_a.data(), ld_transposed, gemm.stream);
         gemm.A = space_a.data(), gemm.lda = ld_transposed;
     }
     const bool vector = gemm.vector_b();
@@ -654,9 +644,9 @@ void launch(ladder::Gemm gemm, Deal deal, int processors) {
                          deal, workspace.data(), gemm.epilogue.alpha, gemm.epilogue.beta, gemm.vector_c());
     if (deal.cut == 0) return;
     const auto adding = vector ? add_pieces<T, true> : add_pieces<T, false>;
-    const int groups = deal.sharers / deal.cut > 8 ? 8 : 1, blocks = T::kM * T::kK / (4 * kAdders);
-    ladder::launch_early(adding, dim3(deal.cut * groups * blocks), kAdders, 0, gemm.stream, workspace.data(), deal,
-                         groups, gemm.C, gemm.ldc, gemm.M, gemm.K, gemm.epilogue.beta, gemm.vector_c());
+    const int groups = deal.sharers / deal.cut > 8 ? 8 : 1, blocks = T::kM * T::kK / (4 * kAdders) * groups;
+    ladder::launch_early(adding, dim3(blocks, deal.cut), kAdders, 0, gemm.stream, workspace.data(), deal, groups,
+                         gemm.C, gemm.ldc, gemm.M, gemm.K, gemm.epilogue.beta, gemm.vector_c());
 }
 
 using Large = Tile<128, 256, 8>;
@@ -677,13 +667,13 @@ static void multiply(const ladder::Gemm& gemm) {
                                shorter);
     switch (plan.tile) {
         case 0:
-            return launch<Large>(gemm, plan.deal, processors);
+            return launch<Large>(gemm, plan.deal, processors, transposes<Large>(gemm));
         case 1:
-            return launch<Wide>(gemm, plan.deal, processors);
+            return launch<Wide>(gemm, plan.deal, processors, transposes<Wide>(gemm));
         case 2:
-            return launch<Small>(gemm, plan.deal, processors);
+            return launch<Small>(gemm, plan.deal, processors, transposes<Small>(gemm));
         default:
-            return launch<Least>(gemm, plan.deal, processors);
+            return launch<Least>(gemm, plan.deal, processors, transposes<Least>(gemm));
     }
 }
 

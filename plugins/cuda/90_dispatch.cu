@@ -18,6 +18,7 @@
 #include <utility>
 #include <vector>
 
+#include "../common/add_pieces.h"
 #include "../common/cp_async.h"
 #include "../common/early_launch.h"
 #include "../common/edge_columns.h"
@@ -25,6 +26,7 @@
 #include "../common/mbarrier.h"
 #include "../common/register_share.h"
 #include "../common/tile.h"
+#include "../common/transpose.h"
 #include "../common/workspace.h"
 #include "90_table.h"
 
@@ -112,7 +114,13 @@ static double of_parts(const Speed& speed, const Size& size) {
 
 template <class T>
 double of_slices(const Speed& speed, const Size& size) {
-    return rung_69::cycles_for<T>({speed.rate, speed.start}, size.M, size.N, size.K, size.processors);
+    return rung_69::plan_for<T>(0, {speed.rate, speed.start}, size.M, size.N, size.K, size.processors).cycles;
+}
+
+template <class T>
+void run_slices(const Speed& speed, const ladder::Gemm& gemm, int processors) {
+    const auto plan = rung_69::plan_for<T>(0, {speed.rate, speed.start}, gemm.M, gemm.N, gemm.K, processors);
+    rung_69::launch<T>(gemm, plan.pieces);
 }
 
 // Thin products only: the model knows nothing of others.
@@ -131,7 +139,7 @@ double of_any_shape(const Speed& speed, const Size& size) {
 template <class T>
 void run_any_shape(const Speed& speed, const ladder::Gemm& gemm, int processors) {
     const auto plan = rung_82::plan_for<T>(0, {speed.rate, speed.start}, gemm.M, gemm.N, gemm.K, processors);
-    rung_82::launch<T>(gemm, plan.deal, processors);
+    rung_82::launch<T>(gemm, plan.deal, processors, rung_82::transposes<T>(gemm));
 }
 
 template <void (*kMultiply)(const ladder::Gemm&)>
@@ -143,9 +151,9 @@ constexpr Kernel kKernels[] = {
     {KernelId::warp_tile, 75, true, of_tiles<rung_60::kTileM, rung_60::kTileK>, run<rung_60::multiply>},
     {KernelId::cp_async, 80, false, of_tiles<rung_64::kTileM, rung_64::kTileK>, run<rung_64::multiply>},
     {KernelId::split_n, 80, false, of_parts, run<rung_68::multiply>},
-    {KernelId::slices_64x128, 80, false, of_slices<rung_69::Large>, run<rung_69::launch<rung_69::Large>>},
-    {KernelId::slices_64x64, 80, false, of_slices<rung_69::Medium>, run<rung_69::launch<rung_69::Medium>>},
-    {KernelId::slices_64x32, 80, true, of_slices<rung_69::Small>, run<rung_69::launch<rung_69::Small>>},
+    {KernelId::slices_64x128, 80, false, of_slices<rung_69::Large>, run_slices<rung_69::Large>},
+    {KernelId::slices_64x64, 80, false, of_slices<rung_69::Medium>, run_slices<rung_69::Medium>},
+    {KernelId::slices_64x32, 80, true, of_slices<rung_69::Small>, run_slices<rung_69::Small>},
     {KernelId::thin, 75, true, of_thin, run<rung_78::multiply>},
     {KernelId::any_shape_128x256, 90, false, of_any_shape<rung_82::Large>, run_any_shape<rung_82::Large>},
     {KernelId::any_shape_64x256, 90, false, of_any_shape<rung_82::Wide>, run_any_shape<rung_82::Wide>},

@@ -34,16 +34,16 @@ struct Problem {
 
 // Elements of C that are wrong after a product that was dealt out like this, by that many blocks.
 template <class T>
-int wrong_after(int M, int N, int K, int whole, int sharers, int blocks, bool vector) {
+int wrong_after(int M, int N, int K, int whole, int sharers, int blocks, bool vector, bool transposed = false) {
     Problem problem(M, N, K, vector ? 0 : 1);
     const float* b = problem.B.data() + (vector ? 0 : 1);
     const int tiles = ladder::ceil_div(M, T::kM) * ladder::ceil_div(K, T::kK), steps = ladder::ceil_div(N, T::kN);
     const Deal deal{steps, whole, tiles - whole, sharers};
-    launch<T>({problem.A.data(), N, b, K, problem.C.data(), K, M, N, K}, deal, blocks);
+    launch<T>({problem.A.data(), N, b, K, problem.C.data(), K, M, N, K}, deal, blocks, transposed);
     CHECK(cudaDeviceSynchronize() == cudaSuccess);
     int wrong = problem.wrong(b, 1, 0, 0);
     std::fill(problem.C.begin(), problem.C.end(), 3.0f);
-    launch<T>({problem.A.data(), N, b, K, problem.C.data(), K, M, N, K, {2.0f, -1.0f}}, deal, blocks);
+    launch<T>({problem.A.data(), N, b, K, problem.C.data(), K, M, N, K, {2.0f, -1.0f}}, deal, blocks, transposed);
     CHECK(cudaDeviceSynchronize() == cudaSuccess);
     return wrong + problem.wrong(b, 2, -1, 3);
 }
@@ -80,19 +80,24 @@ TEST_CASE("rung 82 is right for every tile and every way to deal tiles out") {
 }
 
 TEST_CASE("rung 82 is right where it transposes A first") {
-    const auto transposed = [](int M, int K) {
-        return transposes<Large>({nullptr, 1, nullptr, K, nullptr, K, M, 1, K});
-    };
-    CHECK(transposed(1, 3072));
-    CHECK_FALSE(transposed(8192, 3071));
-    CHECK_FALSE(transposes<Wide>({nullptr, 1, nullptr, 8192, nullptr, 8192, 8192, 1, 8192}));
-
     for (const bool vector : {true, false}) {
         CAPTURE(vector);
-        // Thirteen columns of tiles, the last one of 4 or of 8 columns, for three blocks; whole, and the last two cut.
-        CHECK(wrong_after<Large>(70, 67, 3076, 13, 1, 3, vector) == 0);
-        CHECK(wrong_after<Large>(Large::kM + 5, 4 * Large::kN + 3, 3080, 24, 3, 3, vector) == 0);
+        // Rows and n that are no multiples of 4, of a block's of the transposition, or of its rows' padding.
+        CHECK(wrong_after<Large>(70, 67, Large::kK + 4, 2, 1, 2, vector, true) == 0);
+        CHECK(wrong_after<Large>(Large::kM + 5, 4 * Large::kN + 3, 3 * Large::kK, 4, 3, 3, vector, true) == 0);
+        CHECK(wrong_after<Large>(1, 130, 9, 1, 1, 1, vector, true) == 0);
     }
+}
+
+TEST_CASE("rung 82 transposes A where that pays") {
+    const auto sized = [](int M, int N, int K) { return ladder::Gemm{nullptr, N, nullptr, K, nullptr, K, M, N, K}; };
+    CHECK(transposes<Large>(sized(4096, 4096, 4096)));
+    CHECK(transposes<Large>(sized(3071, 3071, 3071)));
+    CHECK(transposes<Large>(sized(128, 8192, 8192)));
+    CHECK_FALSE(transposes<Large>(sized(2047, 2047, 2047)));
+    CHECK_FALSE(transposes<Large>(sized(4096, 4096, 256)));
+    CHECK_FALSE(transposes<Large>(sized(128, 128, 8192)));
+    CHECK_FALSE(transposes<Wide>(sized(8192, 8192, 8192)));  // whose kernel cannot
 }
 
 TEST_CASE("rung 82's plans cover the product, and cut no more than can be shared") {

@@ -57,9 +57,9 @@ struct Layout {
 };
 
 // Elements of C that are wrong, or written though they are not C's, after a product with that alpha and beta. Where
-// beta is 0, C holds NaN before.
+// beta is 0, C holds NaN before. N is cut into so many pieces.
 template <class T>
-int wrong_after(int M, int N, int K, const Layout& layout, const ladder::Epilogue& epilogue) {
+int wrong_after(int M, int N, int K, const Layout& layout, const ladder::Epilogue& epilogue, int pieces = 1) {
     Matrix a(M, N, layout.aligned_a ? 0 : 1, N + layout.padding), b(N, K, layout.aligned_b ? 0 : 3, K + layout.padding);
     Matrix c(M, K, layout.aligned_c ? 0 : 2, K + layout.padding);
     a.fill([&](int i, int n) { return value_at(int64_t{i} * N + n, 11); });
@@ -67,7 +67,7 @@ int wrong_after(int M, int N, int K, const Layout& layout, const ladder::Epilogu
     const auto before = [&](int i, int k) { return value_at(i + k, 5); };
     if (epilogue.beta != 0) c.fill(before);
 
-    launch<T>({a.data(), a.ld, b.data(), b.ld, c.data(), c.ld, M, N, K, epilogue});
+    launch<T>({a.data(), a.ld, b.data(), b.ld, c.data(), c.ld, M, N, K, epilogue}, pieces);
     CHECK(cudaDeviceSynchronize() == cudaSuccess);
 
     int wrong = c.written_outside();
@@ -114,6 +114,35 @@ TEST_CASE("rung 69 is right for every tile, alignment and rest, and writes nothi
     check_tile<Large>();
     check_tile<Medium>();
     check_tile<Small>();
+}
+
+TEST_CASE("rung 69 is right where N is cut among blocks") {
+    const ladder::Epilogue plain, scaled{2.0f, -3.0f};
+    for (const bool aligned : {true, false}) {
+        CAPTURE(aligned);
+        const Layout layout{aligned, aligned, aligned, aligned ? 4 : 0};
+        // Pieces of two steps, the last one shorter; and of one step, more than a warp adds at a time.
+        CHECK(wrong_after<Medium>(64, 5 * Medium::kN + 4, 72, layout, scaled, 3) == 0);
+        CHECK(wrong_after<Medium>(65, 70 * Medium::kN, 33, layout, plain, 70) == 0);
+    }
+}
+
+TEST_CASE("rung 69 cuts N where there are SMs for the pieces") {
+    const auto pieces = [](int M, int N, int K) { return plan_for<Medium>(0, {0.7, 5000}, M, N, K, 132).pieces; };
+    CHECK(pieces(64, 16384, 64) == 128);
+    CHECK(pieces(1024, 1024, 1024) == 1);
+    CHECK(pieces(64, 128, 64) == 1);  // adding takes longer
+    for (const int M : {1, 64, 200, 1024}) {
+        for (const int N : {1, 64, 1000, 16384, 1 << 30}) {
+            CAPTURE(M, N);
+            const int count = pieces(M, N, 70);
+            REQUIRE(count >= 1);
+            const int depth = depth_for<Medium>(N, count);
+            CHECK((count - 1) * int64_t{depth} < N);
+            CHECK(count * int64_t{depth} >= N);
+            CHECK(count * ladder::ceil_div(M, Medium::kM) * 2 <= 132 + (count == 1) * (1 << 20));
+        }
+    }
 }
 
 TEST_CASE("rung 69 leaves a few columns behind whole tiles to blocks of their own") {
