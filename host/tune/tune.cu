@@ -13,17 +13,17 @@
 
 namespace {
 
-constexpr const char* kNames[] = {"warp_tile",        "cp_async",         "split_n",        "slices_64x128",
-                                  "slices_64x64",     "slices_64x32",     "thin",           "any_shape_128x256",
-                                  "any_shape_64x256", "any_shape_64x128", "any_shape_64x64"};
+constexpr const char* kNames[] = {"warp_tile",        "cp_async",       "slices_64x128",     "slices_64x64",
+                                  "slices_64x32",     "thin",           "any_shape_128x256", "any_shape_64x256",
+                                  "any_shape_64x128", "any_shape_64x64"};
 static_assert(std::size(kNames) == std::size(kKernels));
 
 // The rows and columns of a tile, and how many an SM has at a time; rows 0 of a thin kernel.
 struct TileSize {
     int rows, cols, resident;
 };
-constexpr TileSize kTiles[] = {{128, 128, 2}, {128, 128, 2}, {128, 128, 0}, {64, 128, 1}, {64, 64, 1}, {64, 32, 1},
-                               {0, 0, 0},     {128, 256, 1}, {64, 256, 1},  {64, 128, 1}, {64, 64, 1}};
+constexpr TileSize kTiles[] = {{128, 128, 2}, {128, 128, 2}, {64, 128, 1}, {64, 64, 1},  {64, 32, 1},
+                               {0, 0, 0},     {128, 256, 1}, {64, 256, 1}, {64, 128, 1}, {64, 64, 1}};
 static_assert(std::size(kTiles) == std::size(kKernels));
 
 struct Shape {
@@ -94,7 +94,6 @@ class Bench {
 // Two products, short and long, whose tiles occupy all SMs once.
 std::pair<Shape, Shape> pair_for(const TileSize& tile, int processors) {
     if (tile.rows == 0) return {{1, 4096, 4096}, {1, 16384, 8192}};
-    if (tile.resident == 0) return {{1024, 4096, 128}, {1024, 32768, 128}};  // split_n: what it is for
     int down = 1;
     for (int i = 1; i * i <= processors; ++i) {
         if (processors / i * i > processors / down * down || processors % i == 0) down = i;

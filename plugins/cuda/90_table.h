@@ -1,11 +1,10 @@
 // What 90_dispatch.cu knows of its kernels. The rows of a compute capability are written by `make tune`.
 #pragma once
 
-// The kernels, in the order of kKernels: 60, 64, 68, the tiles of 69, 78, the tiles of 82.
+// The kernels, in the order of kKernels: 60, 64, the tiles of 69, 78, the tiles of 82.
 enum class KernelId {
     warp_tile,
     cp_async,
-    split_n,
     slices_64x128,
     slices_64x64,
     slices_64x32,
@@ -35,7 +34,6 @@ constexpr Measured kTable[] = {
     {75, KernelId::thin, 1.00, 0.95, 3000},
     // Ampere and Ada: not measured on one, these are the figures of an H100.
     {80, KernelId::cp_async, 0.798, 0.765, 11212},
-    {80, KernelId::split_n, 0.740, 0.741, 5482},
     {80, KernelId::slices_64x128, 0.786, 0.725, 6006},
     {80, KernelId::slices_64x64, 0.715, 0.677, 4459},
     {80, KernelId::slices_64x32, 0.696, 0.448, 5647},
@@ -43,7 +41,6 @@ constexpr Measured kTable[] = {
     // NVIDIA H100 80GB HBM3
     {90, KernelId::warp_tile, 0.762, 0.694, 7699},
     {90, KernelId::cp_async, 0.798, 0.765, 11212},
-    {90, KernelId::split_n, 0.740, 0.741, 5482},
     {90, KernelId::slices_64x128, 0.786, 0.725, 6006},
     {90, KernelId::slices_64x64, 0.715, 0.677, 4459},
     {90, KernelId::slices_64x32, 0.696, 0.448, 5647},
