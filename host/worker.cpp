@@ -229,13 +229,7 @@ class Judge {
         };
         accuracy_.judge(problem, solve, row);
         trace.reset();  // before anything is timed
-        if (row.status == Status::ok && !shape.is_chain() && plugin_.solve_enqueue) {
-            const std::string wrong = check_enqueue(plugin_, device_);
-            if (!wrong.empty()) {
-                row.status = Status::wrong;
-                add_note(row, wrong);
-            }
-        }
+        if (row.status == Status::ok && !shape.is_chain() && plugin_.solve_enqueue) check_enqueue_once(row);
         // An emulated call takes as long as all that is judged of it, and has no time that could be false.
         if (row.status != Status::ok || shape.flops() == 0 || job_.device == "emulator") return;
         check_resources_once(call, row);
@@ -260,9 +254,21 @@ class Judge {
         if (baseline_) row.baseline = baseline_->name();
     }
 
+    // Its shapes are its own, so it is called once, and what was found goes with every shape.
+    void check_enqueue_once(Row& row) {
+        if (!wrong_of_enqueue_) {
+            channel_.phase("checking solve_enqueue");
+            wrong_of_enqueue_ = check_enqueue(plugin_, device_);
+        }
+        if (wrong_of_enqueue_->empty()) return;
+        row.status = Status::wrong;
+        add_note(row, *wrong_of_enqueue_);
+    }
+
     void check_resources_once(const Call& call, Row& row) {
         if (resources_checked_) return;
         resources_checked_ = true;
+        channel_.phase("looking for leaks");
         const FloatingPointGuard guard;
         const std::string leak = check_resources(device_, call);
         if (leak.empty()) return;
@@ -294,7 +300,8 @@ class Judge {
     const Plugin* baseline_;
     const std::string note_;
     AccuracyJudge accuracy_;
-    std::set<std::string> arithmetic_changes_;  // by any call judged at this shape: each is set back before the next
+    std::set<std::string> arithmetic_changes_;     // by any call judged at this shape: each is set back before the next
+    std::optional<std::string> wrong_of_enqueue_;  // once it has been checked
     bool resources_checked_ = false;
     uint64_t refreshed_ = 0;
 };

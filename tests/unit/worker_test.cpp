@@ -159,7 +159,8 @@ TEST_CASE("a worker judges a plugin at each shape, says what it does, and is don
     std::vector<std::string> phases;
     for (const Json& message : outcome.of_type("phase")) phases.push_back(message.at("text"));
     CHECK(phases == std::vector<std::string>{"loading", "starting the device", "checking 5x6x7", "repeating 5x6x7",
-                                             "measuring the precision", "checking 0x3x2", "repeating 0x3x2"});
+                                             "measuring the precision", "looking for leaks", "checking 0x3x2",
+                                             "repeating 0x3x2"});
 }
 
 TEST_CASE("a worker times a right plugin, beside the baseline") {
@@ -485,6 +486,27 @@ TEST_CASE("a plugin that leaks is suspicious, and one that changes its process i
     const Row change = spoiled("b.so", "umask(0123);");
     CHECK(to_string(change.status) == "ok");
     CHECK(contains(change.message, "it changes the umask ("));
+}
+
+TEST_CASE("solve_enqueue is called at the first shape that is right, and what is wrong with it goes with every one") {
+    const TemporaryDirectory directory;
+    const fs::path log = directory / "log";
+    const std::string logged = "\nstatic const char* const kLog = \"" + log.string() + "\";";
+    const auto plugin =
+        compile_library(directory / "x.so", "#include <cstdio>\n" + std::string(kRightSolve) + logged + R"(
+        extern "C" int solve_enqueue() {
+            std::FILE* const log = std::fopen(kLog, "a");
+            std::fputc('x', log);
+            std::fclose(log);
+            return 1;
+        })");
+    const auto rows = work(judging(plugin, {{5, 6, 7}, {7, 6, 5}})).of_type("row");
+    CHECK(fs::file_size(log) == 1);
+    REQUIRE(rows.size() == 2);
+    for (const Json& row : rows) {
+        CHECK(to_string(row.get<Row>().status) == "wrong");
+        CHECK(contains(row.get<Row>().message, "solve is right, but solve_enqueue"));
+    }
 }
 
 TEST_CASE("the rounding that any of the calls at a shape changed is noted, that of another shape not") {
