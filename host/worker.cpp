@@ -165,7 +165,7 @@ class Judge {
           baseline_(baseline),
           note_(note),
           accuracy_(device, plugin,
-                    {job.seed, job.device == "emulator", job.check_only, job.require,
+                    {job.seed, job.device == "emulator", job.check_only, job.effort, job.require,
                      [this](const std::string& text) { channel_.phase(text); }, [this] { return next_seed(); }}) {
         // Once for nothing: what CUPTI allocates and starts is then there before the plugin is watched.
         if (job.device == "cuda") LaunchTrace();
@@ -206,7 +206,7 @@ class Judge {
             return;
         }
         channel_.phase("checking " + row.shape);
-        Problem problem(device_, shape, job_.seed, 0, job_.data);
+        Problem problem(device_, shape, job_.seed, 0, job_.data, job_.effort);
         const std::function<void()> call = call_of(plugin_, problem);
         std::optional<LaunchTrace> trace;
         if (job_.device == "cuda") trace.emplace();
@@ -270,7 +270,7 @@ class Judge {
         resources_checked_ = true;
         channel_.phase("looking for leaks");
         const FloatingPointGuard guard;
-        const std::string leak = check_resources(device_, call);
+        const std::string leak = check_resources(device_, call, job_.effort);
         if (leak.empty()) return;
         row.status = Status::suspicious;
         add_note(row, "C is right, but " + leak);

@@ -509,6 +509,28 @@ TEST_CASE("solve_enqueue is called at the first shape that is right, and what is
     }
 }
 
+TEST_CASE("rows of zeros in A are tried at every shape, with little effort at the first, for the class of them all") {
+    const TemporaryDirectory directory;
+    // Adds 1 to the last of a row of zeros where M is the number of its file. The probes have other sizes.
+    const auto class_where_adding_at = [&](const char* M, Effort effort) {
+        const std::string source = kRightSolve;
+        Job job = judging(
+            compile_library(directory / (std::string(M) + ".so"), std::string(source).insert(source.rfind('}'), R"(
+                float sum = 0;
+                for (int n = 0; n < N; ++n) sum += A[M * N - 1 - n] < 0 ? -A[M * N - 1 - n] : A[M * N - 1 - n];
+                if (M == )" + std::string(M) + " && sum == 0) C[M * K - 1] = 1;")),
+            {{5, 6, 7}, {8, 6, 7}});
+        job.effort = effort;
+        std::string classes;
+        for (const Json& row : work(job).of_type("row")) classes += row.get<Row>().precision + " ";
+        return classes;
+    };
+    CHECK(class_where_adding_at("5", Effort::normal) == "normwise-only FP32 ");
+    CHECK(class_where_adding_at("5", Effort::quick) == "normwise-only normwise-only ");
+    CHECK(class_where_adding_at("8", Effort::normal) == "FP32 normwise-only ");
+    CHECK(class_where_adding_at("8", Effort::quick) == "FP32 FP32 ");
+}
+
 TEST_CASE("the rounding that any of the calls at a shape changed is noted, that of another shape not") {
     const TemporaryDirectory directory;
     const std::string source = kRightSolve;
