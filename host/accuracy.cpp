@@ -61,13 +61,13 @@ void AccuracyJudge::judge(Problem& problem, const Solve& call, Row& row) {
         if (verdict.status == Status::ok && new_inputs) judge_on_new_inputs(problem, call, verdict);
     }
     if (gemm && !precision_ && verdict.status == Status::ok) measure_and_judge_again();
-    size_t nonzero_in_zero_rows = 0;
-    if (gemm && verdict.status == Status::ok && !settings_.emulated) {
-        nonzero_in_zero_rows = problem.nonzero_in_zero_rows(solve);
+    if (settings_.effort != Effort::quick) nonzero_in_zero_rows_.reset();
+    if (gemm && verdict.status == Status::ok && !settings_.emulated && !nonzero_in_zero_rows_) {
+        nonzero_in_zero_rows_ = problem.nonzero_in_zero_rows(solve);
     }
     put_verdict(row, verdict);
     if (settings_.emulated && precision_) row.deterministic = precision_->evidence.deterministic;
-    if (gemm && (row.status == Status::ok || row.status == Status::wrong)) put_class(row, nonzero_in_zero_rows);
+    if (gemm && (row.status == Status::ok || row.status == Status::wrong)) put_class(row);
 }
 
 // Leaves the inputs as they were: the baseline's error is that on the same ones.
@@ -99,14 +99,14 @@ bool AccuracyJudge::truncates() const {
     return precision_ && judge::truncates(precision_->evidence.rounding);
 }
 
-void AccuracyJudge::put_class(Row& row, size_t nonzero_in_zero_rows) const {
+void AccuracyJudge::put_class(Row& row) const {
     if (!precision_) {
         row.precision = to_string(PrecisionClass::wrong);
         return;
     }
     Precision found = *precision_;
-    if (nonzero_in_zero_rows > 0) {
-        found.evidence.nonzero_in_zero_rows = nonzero_in_zero_rows;
+    if (nonzero_in_zero_rows_.value_or(0) > 0) {
+        found.evidence.nonzero_in_zero_rows = *nonzero_in_zero_rows_;
         found = classify(found.evidence);
     }
     row.evidence = to_json(found.evidence);

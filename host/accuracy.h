@@ -6,6 +6,7 @@
 #include <string>
 
 #include "device.h"
+#include "effort.h"
 #include "plugin.h"
 #include "precision.h"
 #include "problem.h"
@@ -20,6 +21,7 @@ class AccuracyJudge {
         uint64_t seed = 0;
         bool emulated = false;
         bool check_only = false;
+        Effort effort = Effort::normal;
         std::optional<PrecisionClass> require;
         std::function<void(const std::string&)> phase;
         std::function<uint64_t()> next_seed;  // of other inputs, none twice
@@ -43,12 +45,13 @@ class AccuracyJudge {
     void measure();
     uint32_t arithmetic() const;
     bool truncates() const;
-    void put_class(Row& row, size_t nonzero_in_zero_rows) const;
+    void put_class(Row& row) const;
 
     Device& device_;
     const Plugin& plugin_;
     Settings settings_;
     std::optional<Precision> precision_;
+    std::optional<size_t> nonzero_in_zero_rows_;  // at this shape; quick: at the first one that was right
 };
 
 }  // namespace judge

@@ -58,10 +58,11 @@ Verdict check_on_new_inputs(Problem& problem, const std::function<CallErrors()>&
     return verdict;
 }
 
-std::string check_resources(Device& device, const std::function<void()>& call) {
+std::string check_resources(Device& device, const std::function<void()>& call, Effort effort) {
     const double seconds = seconds_of(device, call);
     if (seconds > 0.2) return {};
-    const int calls = static_cast<int>(std::clamp(0.1 / std::max(seconds, 1e-9), 3.0, 64.0));
+    const double set_seconds = effort == Effort::quick ? 0.02 : 0.1;
+    const int calls = static_cast<int>(std::clamp(set_seconds / std::max(seconds, 1e-9), 3.0, 64.0));
     const auto resources_after_calls = [&] {
         for (int i = 0; i < calls; ++i) call();
         device.synchronize();

@@ -133,6 +133,7 @@ struct GpuInfo {
     std::string cuda_runtime;  // "13.0"
 };
 
-GpuInfo query_gpu();
+// `nvml` tells the version of the driver: who has one hands it over, and no second one is started.
+GpuInfo query_gpu(const Nvml& nvml = Nvml());
 
 }  // namespace judge

@@ -52,7 +52,7 @@ __global__ void spin(long long cycles) {
 class CudaDevice final : public Device {
   public:
     CudaDevice() {
-        const GpuInfo gpu = query_gpu();
+        const GpuInfo gpu = query_gpu(nvml_);
         if (!gpu.problem.empty()) throw NoDevice(gpu.problem);
         capability_ = gpu.compute_capability;
         uuid_ = gpu.uuid;

@@ -25,7 +25,7 @@ std::string text_of(const cudaUUID_t& uuid) {
 
 }  // namespace
 
-GpuInfo query_gpu() {
+GpuInfo query_gpu(const Nvml& nvml) {
     GpuInfo gpu;
     int devices = 0;
     const cudaError_t error = cudaGetDeviceCount(&devices);
@@ -43,7 +43,7 @@ GpuInfo query_gpu() {
     gpu.uuid = text_of(properties.uuid);
     int supported = 0, runtime = 0;
     cudaDriverGetVersion(&supported);
-    gpu.driver = Nvml().driver_version().value_or("for CUDA " + version(supported));
+    gpu.driver = nvml.driver_version().value_or("for CUDA " + version(supported));
     cudaRuntimeGetVersion(&runtime);
     gpu.cuda_runtime = version(runtime);
     return gpu;

@@ -6,11 +6,11 @@
 #include <chrono>
 #include <cmath>
 #include <cstdlib>
-#include <future>
 #include <thread>
 
 #include "data.h"
 #include "device.h"
+#include "parallel.h"
 
 #if defined(__SANITIZE_ADDRESS__)
 #include <sanitizer/asan_interface.h>
@@ -23,18 +23,6 @@ namespace {
 // One a core, none of them empty.
 int64_t parts_of(int64_t count) {
     return std::clamp<int64_t>(std::thread::hardware_concurrency(), 1, std::max<int64_t>(count, 1));
-}
-
-// Calls body(part, first, last) on the parts of [0, count), and waits for all of them. Throws what one of them threw.
-template <class Body>
-void in_parallel(int64_t count, Body body) {
-    const int64_t parts = parts_of(count);
-    std::vector<std::future<void>> others;
-    for (int64_t part = 1; part < parts; ++part) {
-        others.push_back(std::async(std::launch::async, body, part, count * part / parts, count * (part + 1) / parts));
-    }
-    body(0, 0, count / parts);
-    for (std::future<void>& other : others) other.get();
 }
 
 void add_element(Comparison& into, int64_t row, int64_t col, double got, double want, double magnitude,
@@ -80,7 +68,7 @@ struct RowProduct {
 template <class Reference>
 Comparison compare_rows(int64_t count, int columns, const float* C, double rho_bound, Reference reference) {
     std::vector<Comparison> parts(parts_of(count));
-    in_parallel(count, [&](int64_t part, int64_t first, int64_t last) {
+    in_parallel(parts_of(count), count, [&](int64_t part, int64_t first, int64_t last) {
         RowProduct product;
         for (int64_t i = first; i < last; ++i) {
             const int64_t row = reference(i, product);
@@ -114,7 +102,7 @@ class HostDevice final : public Device {
     }
 
     void fill_random(float* memory, size_t floats, const Stream& stream) override {
-        in_parallel(floats, [=](int64_t, int64_t first, int64_t last) {
+        in_parallel(parts_of(floats), floats, [=](int64_t, int64_t first, int64_t last) {
             for (int64_t i = first; i < last; ++i) memory[i] = element(stream, i);
         });
     }
@@ -191,7 +179,7 @@ class HostDevice final : public Device {
     std::vector<double> multiply(const float* matrix, int64_t rows, int64_t cols, const std::vector<double>& x,
                                  bool absolute) override {
         std::vector<double> y(rows);
-        in_parallel(rows, [&](int64_t, int64_t first, int64_t last) {
+        in_parallel(parts_of(rows), rows, [&](int64_t, int64_t first, int64_t last) {
             for (int64_t i = first; i < last; ++i) {
                 const float* const row = matrix + i * cols;
                 double sum = 0;

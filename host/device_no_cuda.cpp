@@ -13,7 +13,7 @@ std::unique_ptr<Device> make_cuda_device() {
     throw NoDevice(kReason);
 }
 
-GpuInfo query_gpu() {
+GpuInfo query_gpu(const Nvml&) {
     GpuInfo gpu;
     gpu.problem = kReason;
     return gpu;

@@ -7,9 +7,11 @@
 #include <cmath>
 #include <limits>
 #include <stdexcept>
+#include <thread>
 #include <vector>
 
 #include "counted.h"
+#include "parallel.h"
 #include "problem.h"
 
 namespace judge {
@@ -59,19 +61,30 @@ Operands transposed(const Operands& of) {
     return operands;
 }
 
+// Calls body(i) for each row of a product. An element is summed up by one thread, so that its bits do not depend on how
+// many there are: one for each 2^21 multiply-adds, which take 1 ms, and 8 at most.
+template <class Body>
+void for_each_row(const Shape& shape, Body body) {
+    const int64_t most = std::clamp<int64_t>(std::thread::hardware_concurrency(), 1, 8);
+    const int64_t threads = std::clamp<int64_t>(shape.c_elements() * shape.N >> 21, 1, most);
+    in_parallel(threads, shape.M, [&](int64_t, int64_t first, int64_t last) {
+        for (int64_t i = first; i < last; ++i) body(i);
+    });
+}
+
 // The judge's own FP32 sums, one fused multiply-add after the other. The product of two floats is exact in FP64, so
 // this rounds twice, differently from fmaf once in 2^29 sums.
 Matrix sequential_product(const Operands& operands) {
     const auto [M, N, K, L] = operands.shape;
     Matrix c(size_t(M) * K);
-    for (int i = 0; i < M; ++i) {
-        float* const row = c.data() + size_t(i) * K;
+    for_each_row(operands.shape, [&, N = N, K = K](int64_t i) {
+        float* const row = c.data() + i * K;
         for (int n = 0; n < N; ++n) {
-            const double a = operands.a[size_t(i) * N + n];
+            const double a = operands.a[i * N + n];
             const float* const b = operands.b.data() + size_t(n) * K;
             for (int k = 0; k < K; ++k) row[k] = float(a * b[k] + row[k]);
         }
-    }
+    });
     return c;
 }
 
@@ -83,18 +96,18 @@ struct Exact {
 Exact exact_product(const Operands& operands) {
     const auto [M, N, K, L] = operands.shape;
     Exact exact{std::vector<double>(size_t(M) * K), std::vector<double>(size_t(M) * K)};
-    for (int i = 0; i < M; ++i) {
-        double* const sum = exact.sum.data() + size_t(i) * K;
-        double* const magnitude = exact.magnitude.data() + size_t(i) * K;
+    for_each_row(operands.shape, [&, N = N, K = K](int64_t i) {
+        double* const sum = exact.sum.data() + i * K;
+        double* const magnitude = exact.magnitude.data() + i * K;
         for (int n = 0; n < N; ++n) {
-            const double a = operands.a[size_t(i) * N + n];
+            const double a = operands.a[i * N + n];
             const float* const b = operands.b.data() + size_t(n) * K;
             for (int k = 0; k < K; ++k) {
                 sum[k] += a * b[k];
                 magnitude[k] += std::abs(a * b[k]);
             }
         }
-    }
+    });
     return exact;
 }
 

@@ -69,8 +69,8 @@ void put_verdict(Row& row, const Verdict& verdict) {
     }
 }
 
-Problem::Problem(Device& device, const Shape& shape, uint64_t seed, int misalignment, Data data)
-    : device_(device), shape_(shape), seed_(seed), data_(data) {
+Problem::Problem(Device& device, const Shape& shape, uint64_t seed, int misalignment, Data data, Effort effort)
+    : device_(device), shape_(shape), seed_(seed), data_(data), effort_(effort) {
     std::vector<int64_t> sizes = {shape.a_elements(), shape.b_elements()};
     if (shape.is_chain()) sizes.push_back(shape.c_elements());
     for (const int64_t elements : sizes) {
@@ -209,7 +209,8 @@ Verdict Problem::compare(bool every_element) {
     Verdict verdict;
     // Of the FP64 product, row by row: a chain's is (A B) C.
     const double work = double(shape_.M) * shape_.K * (double(shape_.N) + (shape_.is_chain() ? shape_.L : 0));
-    verdict.sampled = !every_element || work > device_.comparison_budget();
+    const double budget = device_.comparison_budget() / (effort_ == Effort::quick ? 100 : 1);
+    verdict.sampled = !every_element || work > budget;
     const std::vector<int> rows = verdict.sampled ? sample_rows(shape_.M, seed_) : std::vector<int>{};
     verdict.comparison = compare_rows(rows);
     if (!verdict.comparison.right()) {

@@ -11,6 +11,7 @@
 
 #include "check.h"
 #include "device.h"
+#include "effort.h"
 #include "record.h"
 #include "shape.h"
 
@@ -77,7 +78,9 @@ void put_verdict(Row& row, const Verdict& verdict);
 class Problem {
   public:
     // Allocates the matrices and fills the inputs; every pointer is `misalignment` floats past a 256-byte boundary.
-    Problem(Device& device, const Shape& shape, uint64_t seed, int misalignment = 0, Data data = Data::uniform);
+    // `effort` says how many elements are compared, and how often a call is repeated.
+    Problem(Device& device, const Shape& shape, uint64_t seed, int misalignment = 0, Data data = Data::uniform,
+            Effort effort = Effort::normal);
 
     // The inputs, A and B or A, B and C, and the output, C or E.
     const float* input(size_t i) const { return inputs_[i]->data(); }
@@ -107,13 +110,14 @@ class Problem {
         return verdict;
     }
 
-    // After judge() found C right: two more guarded calls. Other bits are compared with FP64 as the first were: a race
-    // that is rarely lost is wrong, one that only changes the order of a sum is not deterministic.
+    // After judge() found C right: two more guarded calls, or one. Other bits are compared with FP64 as the first were: a
+    // race that is rarely lost is wrong, one that only changes the order of a sum is not deterministic.
     template <class Solve>
     void repeat(Verdict& verdict, Solve solve) {
         judged_hash_ = hash_of_output();
         verdict.deterministic = true;
-        for (int i = 0; i < 2 && verdict.status == Status::ok; ++i) {
+        const int calls = effort_ == Effort::quick ? 1 : 2;
+        for (int i = 0; i < calls && verdict.status == Status::ok; ++i) {
             const Verdict again = guarded_call(kPoison, solve);
             if (again.status == Status::ok && again.comparison.compared == 0) continue;  // the same bits
             const bool right = again.status == Status::ok;
@@ -176,6 +180,7 @@ class Problem {
     Shape shape_;
     uint64_t seed_;
     Data data_;
+    Effort effort_;
     double rho_bound_ = 0;
     std::optional<uint64_t> judged_hash_;  // in repeat(): of the output that was compared and right
     std::vector<std::unique_ptr<GuardedMatrix>> inputs_;

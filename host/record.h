@@ -61,7 +61,7 @@ struct Row {
     std::optional<double> normwise;     // ||C - C64||_F / ||C64||_F
     std::optional<double> error_ratio;  // normwise over the baseline's on the same data
     std::optional<bool> allclose;       // |C - C64| <= 1e-3 + 1e-5 |C64| everywhere
-    std::optional<bool> deterministic;  // three calls gave the same bits
+    std::optional<bool> deterministic;  // three calls, with --quick two, gave the same bits
     std::string precision;              // the class that was measured: to_string of a PrecisionClass; "class" in JSON
     Json evidence;                      // what it rests on: the fields of Evidence, and the reason
     bool sampled = false;               // rows sampled and the rest checked by Freivalds, not every element compared

@@ -54,10 +54,11 @@ class Runner {
     const Policy& policy_;
 };
 
-// Adds a block to the samples; returns what is wrong with an output.
+// Adds a block, or its first half, to the samples; returns what is wrong with an output.
 template <class TimePlugin, class TimeBaseline>
-std::string run_block(Samples& samples, const Runner& runner, TimePlugin time_plugin, TimeBaseline time_baseline) {
-    for (int half = 0; half < 2; ++half) {
+std::string run_block(Samples& samples, int halves, const Runner& runner, TimePlugin time_plugin,
+                      TimeBaseline time_baseline) {
+    for (int half = 0; half < halves; ++half) {
         if (half == 1) time_baseline();
         samples.plugin_ms.push_back(time_plugin());
         if (std::string wrong = runner.verify(); !wrong.empty()) return wrong;
@@ -75,13 +76,16 @@ bool precise(const Samples& samples, double precision) {
 }  // namespace
 
 Policy policy_for(Effort effort, bool on_gpu) {
-    Policy policy{.batch_seconds = 0.02, .budget_seconds = 1, .precision = 0.005, .least_blocks = 6, .cold_blocks = 3};
+    Policy policy{.batch_seconds = 0.02, .budget_seconds = 1, .precision = 0.005, .least_blocks = 6, .cold_calls = 6};
     if (effort == Effort::quick) {
-        policy = {
-            .batch_seconds = 0.004, .budget_seconds = 0.2, .precision = 0.02, .least_blocks = 6, .cold_blocks = 1};
+        policy = {.batch_seconds = on_gpu ? 0.001 : 0.004,
+                  .budget_seconds = on_gpu ? 0.05 : 0.2,
+                  .precision = 0.02,
+                  .least_blocks = 6,
+                  .cold_calls = on_gpu ? 1 : 2};
     } else if (effort == Effort::thorough) {
         policy = {
-            .batch_seconds = 0.05, .budget_seconds = 10, .precision = 0.001, .least_blocks = 12, .cold_blocks = 15};
+            .batch_seconds = 0.05, .budget_seconds = 10, .precision = 0.001, .least_blocks = 12, .cold_calls = 30};
     }
     if (!on_gpu) {
         policy.batch_seconds /= 4;
@@ -92,8 +96,10 @@ Policy policy_for(Effort effort, bool on_gpu) {
 
 std::vector<double> Samples::ratios() const {
     std::vector<double> ratios;
-    for (size_t i = 0; i + 1 < std::min(plugin_ms.size(), baseline_ms.size()); i += 2) {
-        ratios.push_back((baseline_ms[i] + baseline_ms[i + 1]) / (plugin_ms[i] + plugin_ms[i + 1]));
+    const size_t count = std::min(plugin_ms.size(), baseline_ms.size());
+    for (size_t i = 0; i < count; i += 2) {
+        const auto sum = [&](const std::vector<double>& ms) { return ms[i] + (i + 1 < count ? ms[i + 1] : 0); };
+        ratios.push_back(sum(baseline_ms) / sum(plugin_ms));
     }
     return ratios;
 }
@@ -104,9 +110,9 @@ Race race(const Call& plugin, const Call& baseline, const Track& track, const Po
     result.loops = runner.loops_to_fill(plugin);
     const int baseline_loops = baseline ? runner.loops_to_fill(baseline) : 0;
 
-    const auto block = [&](Samples& samples, auto time) {
+    const auto block = [&](Samples& samples, int halves, auto time) {
         return run_block(
-            samples, runner, [&] { return time(plugin, result.loops); },
+            samples, halves, runner, [&] { return time(plugin, result.loops); },
             [&] {
                 if (baseline) samples.baseline_ms.push_back(time(baseline, baseline_loops));
             });
@@ -114,13 +120,14 @@ Race race(const Call& plugin, const Call& baseline, const Track& track, const Po
     double start = runner.now();
     const auto spent = [&] { return runner.now() - start > policy.budget_seconds; };
     for (int blocks = 1;; ++blocks) {
-        result.wrong = block(result.hot, [&](const Call& call, int loops) { return runner.batch_ms(call, loops); });
+        result.wrong = block(result.hot, 2, [&](const Call& call, int loops) { return runner.batch_ms(call, loops); });
         if (!result.wrong.empty()) return result;
         if (spent() || (blocks >= policy.least_blocks && precise(result.hot, policy.precision))) break;
     }
     start = runner.now();
-    for (int blocks = 1; blocks <= policy.cold_blocks && (blocks == 1 || !spent()); ++blocks) {
-        result.wrong = block(result.cold, [&](const Call& call, int) { return runner.cold_ms(call); });
+    for (int calls = 0; calls < policy.cold_calls && (calls == 0 || !spent()); calls += 2) {
+        result.wrong = block(result.cold, std::min(2, policy.cold_calls - calls),
+                             [&](const Call& call, int) { return runner.cold_ms(call); });
         if (!result.wrong.empty()) return result;
     }
     return result;

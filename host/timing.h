@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "effort.h"
 #include "statistics.h"
 
 namespace judge {
@@ -38,13 +39,13 @@ struct Policy {
     double budget_seconds;  // after this, spent on hot blocks or on cold ones, no further one is begun
     double precision;       // hot: nor once half the ratio's 95 % interval is this part of it or less
     int least_blocks;       // hot: before the precision counts
-    int cold_blocks;        // cold: two calls of each in a block
+    int cold_calls;         // cold: of each, two in a block; an odd number ends with half a block: plugin, baseline
 };
-
-enum class Effort { quick, normal, thorough };
 
 // On the CPU no synchronisation goes into a batch, so a quarter as long a one says as much. A third of the budget keeps a
 // second `make run` without a GPU below 30 s on two cores: 14 s to execute the emulated plugins, 13 s to race the CPU's.
+// But no less than 70 ms: other programs take a core for some milliseconds at a time, and a single cold call, or all hot
+// ones, that waited for it look like times that cannot be true (4 of 15 rows of --quick at once, within 17 ms).
 Policy policy_for(Effort effort, bool on_gpu);
 
 // One sample of `hot` is the mean of a batch, of `cold` one call, in milliseconds. Blocks run plugin, baseline,
@@ -53,7 +54,7 @@ struct Samples {
     std::vector<double> plugin_ms;
     std::vector<double> baseline_ms;  // empty without a baseline
 
-    std::vector<double> ratios() const;  // one a block: baseline / plugin, above 1 where the plugin is faster
+    std::vector<double> ratios() const;  // one a block, or half: baseline / plugin, above 1 where the plugin is faster
 };
 
 struct Race {

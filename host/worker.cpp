@@ -165,7 +165,7 @@ class Judge {
           baseline_(baseline),
           note_(note),
           accuracy_(device, plugin,
-                    {job.seed, job.device == "emulator", job.check_only, job.require,
+                    {job.seed, job.device == "emulator", job.check_only, job.effort, job.require,
                      [this](const std::string& text) { channel_.phase(text); }, [this] { return next_seed(); }}) {
         // Once for nothing: what CUPTI allocates and starts is then there before the plugin is watched.
         if (job.device == "cuda") LaunchTrace();
@@ -206,7 +206,7 @@ class Judge {
             return;
         }
         channel_.phase("checking " + row.shape);
-        Problem problem(device_, shape, job_.seed, 0, job_.data);
+        Problem problem(device_, shape, job_.seed, 0, job_.data, job_.effort);
         const std::function<void()> call = call_of(plugin_, problem);
         std::optional<LaunchTrace> trace;
         if (job_.device == "cuda") trace.emplace();
@@ -229,13 +229,7 @@ class Judge {
         };
         accuracy_.judge(problem, solve, row);
         trace.reset();  // before anything is timed
-        if (row.status == Status::ok && !shape.is_chain() && plugin_.solve_enqueue) {
-            const std::string wrong = check_enqueue(plugin_, device_);
-            if (!wrong.empty()) {
-                row.status = Status::wrong;
-                add_note(row, wrong);
-            }
-        }
+        if (row.status == Status::ok && !shape.is_chain() && plugin_.solve_enqueue) check_enqueue_once(row);
         // An emulated call takes as long as all that is judged of it, and has no time that could be false.
         if (row.status != Status::ok || shape.flops() == 0 || job_.device == "emulator") return;
         check_resources_once(call, row);
@@ -260,11 +254,23 @@ class Judge {
         if (baseline_) row.baseline = baseline_->name();
     }
 
+    // Its shapes are its own, so it is called once, and what was found goes with every shape.
+    void check_enqueue_once(Row& row) {
+        if (!wrong_of_enqueue_) {
+            channel_.phase("checking solve_enqueue");
+            wrong_of_enqueue_ = check_enqueue(plugin_, device_);
+        }
+        if (wrong_of_enqueue_->empty()) return;
+        row.status = Status::wrong;
+        add_note(row, *wrong_of_enqueue_);
+    }
+
     void check_resources_once(const Call& call, Row& row) {
         if (resources_checked_) return;
         resources_checked_ = true;
+        channel_.phase("looking for leaks");
         const FloatingPointGuard guard;
-        const std::string leak = check_resources(device_, call);
+        const std::string leak = check_resources(device_, call, job_.effort);
         if (leak.empty()) return;
         row.status = Status::suspicious;
         add_note(row, "C is right, but " + leak);
@@ -294,7 +300,8 @@ class Judge {
     const Plugin* baseline_;
     const std::string note_;
     AccuracyJudge accuracy_;
-    std::set<std::string> arithmetic_changes_;  // by any call judged at this shape: each is set back before the next
+    std::set<std::string> arithmetic_changes_;     // by any call judged at this shape: each is set back before the next
+    std::optional<std::string> wrong_of_enqueue_;  // once it has been checked
     bool resources_checked_ = false;
     uint64_t refreshed_ = 0;
 };

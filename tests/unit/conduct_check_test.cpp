@@ -104,6 +104,20 @@ TEST_CASE("threads that still work after the call are told, and those that sleep
     CHECK(leak.ends_with(", 1 thread"));
 }
 
+TEST_CASE("with little effort leaks are looked for in fewer calls, and found") {
+    const auto device = make_host_device();
+    std::vector<std::unique_ptr<char[]>> kept;
+    kept.reserve(1 << 10);
+    const auto leaking = [&] {
+        kept.push_back(std::make_unique<char[]>(1000));
+        std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    };
+    CHECK(contains(check_resources(*device, leaking), "each call leaks 10"));
+    const size_t calls = kept.size();
+    CHECK(contains(check_resources(*device, leaking, Effort::quick), "each call leaks 10"));
+    CHECK(kept.size() - calls < calls / 2);
+}
+
 TEST_CASE("a call that takes long is made once") {
     int calls = 0;
     CHECK(leak_of([&] {

@@ -5,6 +5,7 @@
 #include <limits>
 #include <vector>
 
+#include "host/process_state.h"
 #include "tests/catch.h"
 #include "tests/unit/multiply.h"
 #include "tests/unit/text.h"
@@ -83,6 +84,25 @@ TEST_CASE("a sequential FP32 sum is FP32: r is 1, and every exact probe is exact
     CHECK(found.lost_special + found.spread_special + found.nonzero_in_zero_rows == 0);
     CHECK(found.deterministic);
     CHECK(found.rounding == Rounding::none);
+}
+
+TEST_CASE("the reference has the bits of a sum in one thread, however many threads share its rows, and leaves none") {
+    const int64_t threads = process_usage().threads;
+    const auto sequential = [](const float* A, const float* B, float* C, int M, int N, int K) {
+        for (int i = 0; i < M; ++i) {
+            for (int k = 0; k < K; ++k) {
+                float& sum = C[size_t(i) * K + k] = 0;
+                for (int n = 0; n < N; ++n) sum = float(double(A[size_t(i) * N + n]) * B[size_t(n) * K + k] + sum);
+            }
+        }
+    };
+    const Evidence found = measured(sequential, ProbeSizes{}).evidence;  // 23.6e6 multiply-adds a product
+    CHECK(found.r == 1.0);
+    CHECK(found.r_positive == 1.0);
+    CHECK(found.zero_mean.elementwise > 0);
+    CHECK(found.zero_mean.elementwise < 0.2);
+    CHECK(found.inexact_integers + found.inexact_12_bits + found.inexact_24_bits + found.inexact_accumulator == 0);
+    CHECK(process_usage().threads == threads);
 }
 
 TEST_CASE("what rounds its operands is found out, with the rounding and its bits") {

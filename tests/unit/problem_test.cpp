@@ -383,6 +383,19 @@ TEST_CASE("a product too large to compare in full is sampled and checked by its 
     CHECK(device.compared_rows[0] == sample_rows(kTall.M, 5));
 }
 
+TEST_CASE("with little effort a product is compared in full up to a hundredth of the budget") {
+    SamplingDevice device;
+    const auto sampled_within = [&](double budget, Effort effort) {
+        device.budget = budget;
+        return Problem(device, kTall, 5, 0, Data::uniform, effort).judge(right(kTall)).sampled;
+    };
+    const double work = double(kTall.M) * kTall.N * kTall.K;
+    CHECK(!sampled_within(100 * work, Effort::quick));
+    CHECK(sampled_within(99 * work, Effort::quick));
+    CHECK(!sampled_within(work, Effort::normal));
+    CHECK(!sampled_within(work, Effort::thorough));
+}
+
 TEST_CASE("one wrong element in a row that was not sampled is found and located") {
     SamplingDevice device;
     const int row = unsampled_row();
@@ -597,6 +610,22 @@ TEST_CASE("equal bits from three calls are deterministic, and compared once") {
     CHECK(verdict.deterministic == true);
     CHECK(calls == 3);
     CHECK(device.compared_rows.size() == comparisons);
+}
+
+TEST_CASE("with little effort a call is repeated once, which tells other bits all the same") {
+    const auto device = make_host_device();
+    for (const bool same : {true, false}) {
+        Problem problem(*device, kShape, 5, 0, Data::uniform, Effort::quick);
+        int calls = 0;
+        const auto counted = right_and(kShape, [&](float*, float*, float* C) {
+            if (++calls == 2 && !same) C[0] = std::nextafter(C[0], 100.0f);
+        });
+        Verdict verdict = problem.judge(counted);
+        problem.repeat(verdict, counted);
+        CHECK(verdict.status == Status::ok);
+        CHECK(verdict.deterministic == same);
+        CHECK(calls == 2);
+    }
 }
 
 TEST_CASE("other bits that are right are not deterministic, and no fault") {

@@ -63,7 +63,7 @@ struct Raced {
         row.status = Status::ok;
         test.plugin = [this] { call(); };
         test.policy = {
-            .batch_seconds = 0x1p-7, .budget_seconds = 10, .precision = 0.01, .least_blocks = 6, .cold_blocks = 1};
+            .batch_seconds = 0x1p-7, .budget_seconds = 10, .precision = 0.01, .least_blocks = 6, .cold_calls = 2};
         test.next_seed = [this] {
             seeds.insert(100 + seeds.size());
             return *seeds.rbegin();
@@ -133,6 +133,19 @@ TEST_CASE("a row gets its samples and what they come to") {
     CHECK(raced.seeds.size() == 24 + 4);  // other inputs for each batch and each cold call
 }
 
+TEST_CASE("a single cold call is a sample, a median and half of a ratio") {
+    Raced raced;
+    raced.test.policy.cold_calls = 1;
+    raced.test.baseline = [&] { raced.call(); };
+    raced.device.cold_ms = {1, 1.5};
+    const Row& row = raced.run();
+    CHECK(row.message == "");
+    CHECK(row.cold_ms == std::vector<double>{1});
+    CHECK(row.baseline_cold_ms == std::vector<double>{1.5});
+    CHECK(row.cold_median_ms == 1.0);
+    CHECK(row.cold_ratio == 1.5);
+}
+
 TEST_CASE("without a baseline there are times and no ratio") {
     Raced raced;
     const Row& row = raced.run();
@@ -190,6 +203,10 @@ TEST_CASE("no cold call is faster than its matrices come from memory") {
 TEST_CASE("a cold call much faster than hot ones leaves work behind") {
     CHECK(suspicion_of_cold(0.81 * kHotMs) == "");
     CHECK(contains(suspicion_of_cold(0.79 * kHotMs), "its work goes on after what the default stream waits for"));
+    CHECK(suspicion([](Raced& raced) {
+              raced.test.policy.cold_calls = 1;
+              raced.device.cold_ms = {0.79 * kHotMs};
+          }) != "");
     // Every one of them, and than all batches: what was slowed down by other work says nothing.
     CHECK(suspicion([](Raced& raced) { raced.device.cold_ms = {kHotMs / 2, kHotMs}; }) == "");
     CHECK(suspicion([](Raced& raced) {

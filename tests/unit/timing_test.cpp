@@ -74,7 +74,7 @@ std::string times(int count, const std::string& text) {
 
 // Batches of an eighth of a second.
 constexpr Policy kEighth{
-    .batch_seconds = 0x1p-3, .budget_seconds = 100, .precision = 0.01, .least_blocks = 6, .cold_blocks = 2};
+    .batch_seconds = 0x1p-3, .budget_seconds = 100, .precision = 0.01, .least_blocks = 6, .cold_calls = 4};
 
 }  // namespace
 
@@ -124,6 +124,19 @@ TEST_CASE("a block is plugin, baseline, baseline, plugin, on other inputs each t
     CHECK(warm_up.find('b') != std::string::npos);
 }
 
+TEST_CASE("an odd number of cold calls ends with half a block: the plugin, and then the baseline") {
+    Policy policy = kEighth;
+    for (const auto& [calls, log] : {std::pair{1, "rcpvrcb"}, {3, "rcpvrcbrcbrcpvrcpvrcb"}}) {
+        policy.cold_calls = calls;
+        FakeDevice device;
+        const Race result = race(device.plugin(), device.baseline(), device.track(), policy);
+        CHECK(result.cold.plugin_ms.size() == size_t(calls));
+        CHECK(result.cold.baseline_ms.size() == size_t(calls));
+        CHECK(result.cold.ratios().size() == size_t(calls + 1) / 2);
+        CHECK(device.log.substr(device.log.find('c') - 1) == log);
+    }
+}
+
 TEST_CASE("a drift that slows both down changes the samples and hardly the ratio") {
     FakeDevice device;
     // Every batch takes a 64th longer than the one before it, whose ever it is.
@@ -169,6 +182,9 @@ TEST_CASE(
     samples.plugin_ms = {1, 3, 2, 2};
     samples.baseline_ms = {4, 4, 1, 1};
     CHECK(samples.ratios() == std::vector<double>{2, 0.5});
+    samples.plugin_ms.push_back(2);
+    samples.baseline_ms.push_back(6);
+    CHECK(samples.ratios() == std::vector<double>{2, 0.5, 3});  // half a block
     samples.baseline_ms = {};
     CHECK(samples.ratios().empty());
 }
@@ -180,6 +196,10 @@ TEST_CASE("every effort has a least number of blocks that gives an interval, and
             CHECK(median_interval(std::vector<double>(policy.least_blocks, 1.0)));
             CHECK(4 * policy.least_blocks * policy.batch_seconds < policy.budget_seconds);
         }
+        CHECK(policy_for(effort, false).cold_calls >= 2);
+        CHECK(policy_for(effort, false).budget_seconds > 0.05);
+    }
+    for (const Effort effort : {Effort::normal, Effort::thorough}) {
         CHECK(policy_for(effort, false).batch_seconds < policy_for(effort, true).batch_seconds);
         CHECK(policy_for(effort, false).budget_seconds < policy_for(effort, true).budget_seconds);
     }

@@ -159,7 +159,8 @@ TEST_CASE("a worker judges a plugin at each shape, says what it does, and is don
     std::vector<std::string> phases;
     for (const Json& message : outcome.of_type("phase")) phases.push_back(message.at("text"));
     CHECK(phases == std::vector<std::string>{"loading", "starting the device", "checking 5x6x7", "repeating 5x6x7",
-                                             "measuring the precision", "checking 0x3x2", "repeating 0x3x2"});
+                                             "measuring the precision", "looking for leaks", "checking 0x3x2",
+                                             "repeating 0x3x2"});
 }
 
 TEST_CASE("a worker times a right plugin, beside the baseline") {
@@ -485,6 +486,49 @@ TEST_CASE("a plugin that leaks is suspicious, and one that changes its process i
     const Row change = spoiled("b.so", "umask(0123);");
     CHECK(to_string(change.status) == "ok");
     CHECK(contains(change.message, "it changes the umask ("));
+}
+
+TEST_CASE("solve_enqueue is called at the first shape that is right, and what is wrong with it goes with every one") {
+    const TemporaryDirectory directory;
+    const fs::path log = directory / "log";
+    const std::string logged = "\nstatic const char* const kLog = \"" + log.string() + "\";";
+    const auto plugin =
+        compile_library(directory / "x.so", "#include <cstdio>\n" + std::string(kRightSolve) + logged + R"(
+        extern "C" int solve_enqueue() {
+            std::FILE* const log = std::fopen(kLog, "a");
+            std::fputc('x', log);
+            std::fclose(log);
+            return 1;
+        })");
+    const auto rows = work(judging(plugin, {{5, 6, 7}, {7, 6, 5}})).of_type("row");
+    CHECK(fs::file_size(log) == 1);
+    REQUIRE(rows.size() == 2);
+    for (const Json& row : rows) {
+        CHECK(to_string(row.get<Row>().status) == "wrong");
+        CHECK(contains(row.get<Row>().message, "solve is right, but solve_enqueue"));
+    }
+}
+
+TEST_CASE("rows of zeros in A are tried at every shape, with little effort at the first, for the class of them all") {
+    const TemporaryDirectory directory;
+    // Adds 1 to the last of a row of zeros where M is the number of its file. The probes have other sizes.
+    const auto class_where_adding_at = [&](const char* M, Effort effort) {
+        const std::string source = kRightSolve;
+        Job job = judging(
+            compile_library(directory / (std::string(M) + ".so"), std::string(source).insert(source.rfind('}'), R"(
+                float sum = 0;
+                for (int n = 0; n < N; ++n) sum += A[M * N - 1 - n] < 0 ? -A[M * N - 1 - n] : A[M * N - 1 - n];
+                if (M == )" + std::string(M) + " && sum == 0) C[M * K - 1] = 1;")),
+            {{5, 6, 7}, {8, 6, 7}});
+        job.effort = effort;
+        std::string classes;
+        for (const Json& row : work(job).of_type("row")) classes += row.get<Row>().precision + " ";
+        return classes;
+    };
+    CHECK(class_where_adding_at("5", Effort::normal) == "normwise-only FP32 ");
+    CHECK(class_where_adding_at("5", Effort::quick) == "normwise-only normwise-only ");
+    CHECK(class_where_adding_at("8", Effort::normal) == "FP32 normwise-only ");
+    CHECK(class_where_adding_at("8", Effort::quick) == "FP32 FP32 ");
 }
 
 TEST_CASE("the rounding that any of the calls at a shape changed is noted, that of another shape not") {
