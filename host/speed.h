@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 
 #include "device.h"
 #include "problem.h"
@@ -15,6 +16,7 @@ struct SpeedTest {
     Call plugin;
     Call baseline;  // empty: against nothing
     Policy policy;
+    std::optional<bool> waits;            // whether the plugin waits for its work, if that is known already
     std::function<uint64_t()> next_seed;  // of other inputs, none twice
     std::function<double()> seconds;      // see Track
     std::function<void()> batch_begins;

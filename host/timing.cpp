@@ -54,17 +54,16 @@ class Runner {
     const Policy& policy_;
 };
 
-// Adds a block, or its first half, to the samples; returns what is wrong with an output.
+// Adds half a block to the samples: the first half is the plugin and then the baseline, the second the other way round.
+// Returns what is wrong with an output.
 template <class TimePlugin, class TimeBaseline>
-std::string run_block(Samples& samples, int halves, const Runner& runner, TimePlugin time_plugin,
-                      TimeBaseline time_baseline) {
-    for (int half = 0; half < halves; ++half) {
-        if (half == 1) time_baseline();
-        samples.plugin_ms.push_back(time_plugin());
-        if (std::string wrong = runner.verify(); !wrong.empty()) return wrong;
-        if (half == 0) time_baseline();
-    }
-    return {};
+std::string run_half(Samples& samples, bool second, const Runner& runner, TimePlugin time_plugin,
+                     TimeBaseline time_baseline) {
+    if (second) time_baseline();
+    samples.plugin_ms.push_back(time_plugin());
+    std::string wrong = runner.verify();
+    if (wrong.empty() && !second) time_baseline();
+    return wrong;
 }
 
 bool precise(const Samples& samples, double precision) {
@@ -110,24 +109,26 @@ Race race(const Call& plugin, const Call& baseline, const Track& track, const Po
     result.loops = runner.loops_to_fill(plugin);
     const int baseline_loops = baseline ? runner.loops_to_fill(baseline) : 0;
 
-    const auto block = [&](Samples& samples, int halves, auto time) {
-        return run_block(
-            samples, halves, runner, [&] { return time(plugin, result.loops); },
+    const auto half = [&](Samples& samples, bool second, auto time) {
+        return run_half(
+            samples, second, runner, [&] { return time(plugin, result.loops); },
             [&] {
                 if (baseline) samples.baseline_ms.push_back(time(baseline, baseline_loops));
             });
     };
     double start = runner.now();
     const auto spent = [&] { return runner.now() - start > policy.budget_seconds; };
-    for (int blocks = 1;; ++blocks) {
-        result.wrong = block(result.hot, 2, [&](const Call& call, int loops) { return runner.batch_ms(call, loops); });
+    for (int halves = 1;; ++halves) {
+        const bool second = halves % 2 == 0;
+        result.wrong =
+            half(result.hot, second, [&](const Call& call, int loops) { return runner.batch_ms(call, loops); });
         if (!result.wrong.empty()) return result;
-        if (spent() || (blocks >= policy.least_blocks && precise(result.hot, policy.precision))) break;
+        if (spent()) break;
+        if (second && halves / 2 >= policy.least_blocks && precise(result.hot, policy.precision)) break;
     }
     start = runner.now();
-    for (int calls = 0; calls < policy.cold_calls && (calls == 0 || !spent()); calls += 2) {
-        result.wrong = block(result.cold, std::min(2, policy.cold_calls - calls),
-                             [&](const Call& call, int) { return runner.cold_ms(call); });
+    for (int calls = 0; calls < policy.cold_calls && (calls == 0 || !spent()); ++calls) {
+        result.wrong = half(result.cold, calls % 2 == 1, [&](const Call& call, int) { return runner.cold_ms(call); });
         if (!result.wrong.empty()) return result;
     }
     return result;

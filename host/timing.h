@@ -36,7 +36,7 @@ struct Track {
 
 struct Policy {
     double batch_seconds;   // hot: as many calls as fill this, back to back
-    double budget_seconds;  // after this, spent on hot blocks or on cold ones, no further one is begun
+    double budget_seconds;  // after this, spent on hot blocks or on cold ones, no further half of one is begun
     double precision;       // hot: nor once half the ratio's 95 % interval is this part of it or less
     int least_blocks;       // hot: before the precision counts
     int cold_calls;         // cold: of each, two in a block; an odd number ends with half a block: plugin, baseline

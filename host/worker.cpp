@@ -250,7 +250,9 @@ class Judge {
         };
         test.batch_begins = [&] { channel_.send("batch_begins"); };
         test.batch_ended = [&](double seconds) { channel_.send("batch_ended", {{"seconds", seconds}}); };
+        if (job_.effort == Effort::quick) test.waits = waits_;
         test_speed(test, problem, device_, row);
+        waits_ = row.waits;
         if (baseline_) row.baseline = baseline_->name();
     }
 
@@ -302,6 +304,7 @@ class Judge {
     AccuracyJudge accuracy_;
     std::set<std::string> arithmetic_changes_;     // by any call judged at this shape: each is set back before the next
     std::optional<std::string> wrong_of_enqueue_;  // once it has been checked
+    std::optional<bool> waits_;                    // at the shape before
     bool resources_checked_ = false;
     uint64_t refreshed_ = 0;
 };

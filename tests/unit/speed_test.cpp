@@ -285,6 +285,13 @@ TEST_CASE("where the plugin waits for its work in each call, the baseline is mad
     }
 }
 
+TEST_CASE("whether the plugin waits is not asked again where it is known") {
+    Raced raced;
+    raced.device.waits = false;
+    raced.test.waits = true;
+    CHECK(raced.run().waits);
+}
+
 TEST_CASE("the GPU's state is the median of its clocks, the most of its power and heat, and all that held it down") {
     Raced raced;
     raced.device.healths = {{.sm_mhz = 1000, .power_w = 300, .temperature_c = 60, .slowed_by = 0x4},

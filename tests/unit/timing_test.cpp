@@ -98,6 +98,16 @@ TEST_CASE("a call longer than a batch is timed once a sample, and no more often 
     CHECK(device.plugin_calls == 1 + 2 + 2);
 }
 
+TEST_CASE("half a block is enough if that spends the budget") {
+    FakeDevice device;
+    device.plugin_seconds = [](int) { return 128.0; };
+    const Race result = race(device.plugin(), device.baseline(), device.track(), kEighth);
+    CHECK(result.hot.plugin_ms.size() == 1);
+    CHECK(result.hot.baseline_ms.size() == 1);
+    CHECK(result.hot.ratios().size() == 1);
+    CHECK(result.cold.plugin_ms.size() == 1);
+}
+
 TEST_CASE("a batch is not shorter than was asked") {
     FakeDevice device;
     device.plugin_seconds = [](int) { return 3 * 0x1p-8; };  // 10 and two thirds of them fill a batch
