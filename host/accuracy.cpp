@@ -85,8 +85,8 @@ void AccuracyJudge::measure() {
         const FloatingPointGuard guard;
         plugin_.solve(A, B, C, M, N, K);
     };
-    precision_ =
-        measure_precision(device_, multiply, settings_.seed, settings_.emulated ? kEmulatorSizes : ProbeSizes{});
+    const bool small = settings_.emulated || settings_.effort == Effort::quick;
+    precision_ = measure_precision(device_, multiply, settings_.seed, small ? kSmallSizes : ProbeSizes{});
 }
 
 // What the gate holds the plugin to: its claim, or, where it claims nothing, what the probes found.

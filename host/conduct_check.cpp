@@ -61,7 +61,8 @@ Verdict check_on_new_inputs(Problem& problem, const std::function<CallErrors()>&
 std::string check_resources(Device& device, const std::function<void()>& call, Effort effort) {
     const double seconds = seconds_of(device, call);
     if (seconds > 0.2) return {};
-    const double set_seconds = effort == Effort::quick ? 0.02 : 0.1;
+    const bool quick = effort == Effort::quick;
+    const double set_seconds = quick ? 0.02 : 0.1;
     const int calls = static_cast<int>(std::clamp(set_seconds / std::max(seconds, 1e-9), 3.0, 64.0));
     const auto resources_after_calls = [&] {
         for (int i = 0; i < calls; ++i) call();
@@ -83,13 +84,13 @@ std::string check_resources(Device& device, const std::function<void()>& call, E
 
     // A fifth of a core: a thread that spins for a moment (libgomp's 1 ms) uses less, and one that works gets more,
     // even of cores that others want too.
-    constexpr auto kAsleep = std::chrono::milliseconds(50);
-    const double busy = 1e3 * background_cpu_seconds(kAsleep);
-    if (busy < 10) return {};
+    const auto asleep = std::chrono::milliseconds(quick ? 20 : 50);
+    const double busy = 1e3 * background_cpu_seconds(asleep);
+    if (busy < asleep.count() / 5.0) return {};
     return fmt::format(
         "after the call has returned, threads of the plugin use {:.0f} ms of CPU time in {} ms, and slow down whatever "
         "it is raced against (OpenMP threads that spin: OMP_WAIT_POLICY=passive)",
-        busy, kAsleep.count());
+        busy, asleep.count());
 }
 
 }  // namespace judge

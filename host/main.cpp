@@ -94,6 +94,7 @@ std::vector<Row> run_all(const Options& options, const Selection& selection, con
             progress.show(fmt::format("[{}/{}] {}: {}", i + 1, selection.candidates.size(), candidate.name, phase));
         });
     }
+    reap_last_worker();  // while the GPU is ours
     const std::string missed = saved ? not_compared(*saved, rows) : "";
     if (!missed.empty()) fmt::print(stderr, "compare: --against: {}\n", missed);
     return rows;

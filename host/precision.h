@@ -102,8 +102,8 @@ struct ProbeSizes {
     Shape prime{317, 251, 283};  // I1
     Shape exact{320, 256, 288};  // the others
 };
-// The emulator runs a hundredth as fast.
-constexpr ProbeSizes kEmulatorSizes{{80, 256, 72}, {20, 512, 24}, {79, 97, 71}, {80, 64, 72}};
+// For the emulator, which runs a hundredth as fast, and for an estimate: a twentieth of the work.
+constexpr ProbeSizes kSmallSizes{{80, 256, 72}, {20, 512, 24}, {79, 97, 71}, {80, 64, 72}};
 
 // Makes about twenty calls and waits for each.
 Precision measure_precision(Device& device, const Multiply& multiply, uint64_t seed, const ProbeSizes& sizes = {});

@@ -130,7 +130,7 @@ void test_speed(const SpeedTest& test, Problem& problem, Device& device, Row& ro
             device.synchronize();
         };
     }
-    const Race result = race(test.plugin, baseline, track, test.policy);
+    const Race result = race(test.plugin, baseline, track, test.policy, test.call_seconds);
     if (!result.wrong.empty()) {
         put_verdict(row, last);
         row.message = "right when it was judged, but not when it was timed: " + result.wrong;

@@ -16,6 +16,7 @@ struct SpeedTest {
     Call plugin;
     Call baseline;  // empty: against nothing
     Policy policy;
+    double call_seconds = 0;              // see race()
     std::optional<bool> waits;            // whether the plugin waits for its work, if that is known already
     std::function<uint64_t()> next_seed;  // of other inputs, none twice
     std::function<double()> seconds;      // see Track

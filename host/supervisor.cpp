@@ -14,6 +14,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
+#include <memory>
 #include <stdexcept>
 
 namespace judge {
@@ -60,7 +61,7 @@ struct Pipe {
     dup2(output.write_end, STDOUT_FILENO);
     dup2(output.write_end, STDERR_FILENO);
     // What survives exec besides 0, 1 and 2.
-    for (const int fd : {job.channel, job.copy, job.baseline_copy}) fcntl(fd, F_SETFD, 0);
+    for (const int fd : {job.channel, job.go, job.copy, job.baseline_copy}) fcntl(fd, F_SETFD, 0);
     signal(SIGINT, SIG_DFL);
     signal(SIGTERM, SIG_DFL);
     execv("/proc/self/exe", arguments);
@@ -102,16 +103,19 @@ std::string describe_exit(int status) {
     return fmt::format("ended the process with exit status {}", WEXITSTATUS(status));
 }
 
-// Kills every child of this process, those included that a worker's death has just handed to us, until none is left.
-void kill_children() {
+// Kills every child of this process, those included that a worker's death has just handed to us, until none is left but
+// the worker that is running, if there is one.
+void kill_children(pid_t running) {
     for (int attempt = 0; attempt < 100; ++attempt) {
         std::ifstream children(fmt::format("/proc/self/task/{}/children", getpid()));
-        pid_t child = 0;
-        while (children >> child) kill(child, SIGKILL);
-        int reaped = 0;
-        while ((reaped = waitpid(-1, nullptr, WNOHANG)) > 0) {
+        bool any = false;
+        for (pid_t child = 0; children >> child;) {
+            if (child == running) continue;
+            any = true;  // its own children, too, are ours once it is dead
+            kill(child, SIGKILL);
+            waitpid(child, nullptr, WNOHANG);
         }
-        if (reaped < 0) return;  // ECHILD
+        if (!any) return;
         usleep(10'000);
     }
 }
@@ -120,6 +124,7 @@ class Worker {
   public:
     Worker(Job job) {
         job.channel = channel_.write_end;
+        job.go = go_.read_end;
         std::string program = "compare", flag = "--worker",
                     text = Json(job).dump(-1, ' ', false, Json::error_handler_t::replace);
         std::array<char*, 4> arguments = {program.data(), flag.data(), text.data(), nullptr};
@@ -129,15 +134,20 @@ class Worker {
         setpgid(pid_, pid_);  // here too: whoever comes first
         channel_.close_write_end();
         output_.close_write_end();
+        running = pid_;
     }
 
     ~Worker() {
+        if (running == pid_) running = -1;
         kill(-pid_, SIGKILL);
         // A process that waits for a GPU dies when the driver lets go of it, or never.
         for (int ms = 0; !try_reap() && ms < 20'000; ++ms) usleep(1000);
         if (!reaped_) fmt::print(stderr, "compare: process {} does not die; its GPU may be unusable\n", pid_);
-        kill_children();
+        kill_children(running);
     }
+
+    // The device is free.
+    void go() { go_.close_write_end(); }
 
     Ending listen(double timeout_s, const Listener& listener) {
         const auto allowed = std::chrono::duration_cast<Clock::duration>(Seconds(timeout_s));
@@ -200,7 +210,9 @@ class Worker {
         return fmt::format("{} while {}{}", what, phase_, line.empty() ? "" : fmt::format("; it printed: {}", line));
     }
 
-    Pipe channel_, output_;
+    static inline pid_t running = -1;  // of the worker that was started last
+
+    Pipe channel_, output_, go_;
     pid_t pid_ = -1;
     int status_ = 0;
     bool reaped_ = false, done_ = false, lost_ = false;
@@ -208,11 +220,23 @@ class Worker {
     Tail tail_;
 };
 
+// The last one that was done. To end, it takes 0.1 s, which the driver needs for what it had of a GPU; the next one loads
+// its libraries meanwhile.
+std::unique_ptr<Worker> leaving;
+
 }  // namespace
 
 Ending run_job(Job job, double timeout_s, const Listener& listen) {
-    Worker worker(std::move(job));
-    return worker.listen(timeout_s, listen);
+    auto worker = std::make_unique<Worker>(std::move(job));
+    leaving.reset();
+    worker->go();
+    Ending ending = worker->listen(timeout_s, listen);
+    if (ending.kind == Ending::Kind::done) leaving = std::move(worker);
+    return ending;
+}
+
+void reap_last_worker() {
+    leaving.reset();
 }
 
 void start_supervising() {

@@ -19,9 +19,11 @@ struct Ending {
 // Called with each message. May throw Json::exception: the message is then ignored.
 using Listener = std::function<void(const std::string& type, const Json& message)>;
 
-// Runs a worker to its end. `timeout_s` is how long it may be silent. On every way out the worker's process group has
-// been killed and reaped, and so have processes that left the group.
+// Runs a worker to its end. `timeout_s` is how long it may be silent. On every way out but Ending::done the worker's
+// process group has been killed and reaped, and so have processes that left the group. One that was done is ending by
+// itself; it is killed and reaped before the next one may touch its device, or here:
 Ending run_job(Job job, double timeout_s, const Listener& listen);
+void reap_last_worker();
 
 // From here on Ctrl-C and SIGTERM end the running worker (Ending::interrupted) instead of this process, and processes
 // that a worker leaves behind become children of this one.

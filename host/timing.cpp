@@ -12,8 +12,10 @@ class Runner {
     Runner(const Track& track, const Policy& policy) : track_(track), policy_(policy) {}
 
     // Warms up with growing batches until one is long enough to tell the time of a call; returns how many calls fill a
-    // batch. The growth is fourfold, so that a call of 5 us is known after 5 ms.
-    int loops_to_fill(const Call& call) const {
+    // batch. The growth is fourfold, so that a call of 5 us is known after 5 ms. A call that is known to be longer than a
+    // batch has been made before, and needs none of that.
+    int loops_to_fill(const Call& call, double known_seconds) const {
+        if (known_seconds > policy_.batch_seconds) return 1;
         constexpr int kMostLoops = 1 << 20;
         for (int loops = 1;; loops *= 4) {
             const double seconds = batch_seconds(call, loops);
@@ -103,11 +105,11 @@ std::vector<double> Samples::ratios() const {
     return ratios;
 }
 
-Race race(const Call& plugin, const Call& baseline, const Track& track, const Policy& policy) {
+Race race(const Call& plugin, const Call& baseline, const Track& track, const Policy& policy, double call_seconds) {
     const Runner runner(track, policy);
     Race result;
-    result.loops = runner.loops_to_fill(plugin);
-    const int baseline_loops = baseline ? runner.loops_to_fill(baseline) : 0;
+    result.loops = runner.loops_to_fill(plugin, call_seconds);
+    const int baseline_loops = baseline ? runner.loops_to_fill(baseline, 0) : 0;
 
     const auto half = [&](Samples& samples, bool second, auto time) {
         return run_half(

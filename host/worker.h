@@ -31,6 +31,7 @@ struct Job {
     std::string baseline;                   // judge: path of the plugin to race against; empty for none
     int baseline_copy = -1;
     int channel = -1;  // file descriptor that the messages go to
+    int go = -1;       // judge: one whose end the worker waits for before it touches the device; -1 for none
 };
 
 void to_json(Json& json, const Job& job);

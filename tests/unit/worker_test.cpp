@@ -1,6 +1,7 @@
 #include "host/worker.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -99,6 +100,7 @@ TEST_CASE("a job comes back from JSON as it was") {
     job.copy = 8;
     job.baseline_copy = 9;
     job.channel = 7;
+    job.go = 11;
     const Job back = Json::parse(Json(job).dump()).get<Job>();
     CHECK(back.kind == job.kind);
     CHECK(back.plugin == job.plugin);
@@ -114,6 +116,7 @@ TEST_CASE("a job comes back from JSON as it was") {
     CHECK(back.copy == 8);
     CHECK(back.baseline_copy == 9);
     CHECK(back.channel == 7);
+    CHECK(back.go == 11);
     for (const Job::Kind kind : {Job::Kind::probe, Job::Kind::inspect, Job::Kind::judge}) {
         Job other;
         other.kind = kind;
@@ -124,6 +127,44 @@ TEST_CASE("a job comes back from JSON as it was") {
         other.effort = effort;
         CHECK(Json(other).get<Job>().effort == effort);
     }
+}
+
+TEST_CASE("a worker loads its plugin, and waits until it may touch the device") {
+    const TemporaryDirectory directory;
+    int channel[2], go[2];
+    REQUIRE(pipe(channel) == 0);
+    REQUIRE(pipe(go) == 0);
+    Job job = judging(compile_library(directory / "10_right.so", kRightSolve), {{2, 3, 4}});
+    job.channel = channel[1];
+    job.go = go[0];
+    std::fflush(nullptr);
+    const pid_t child = fork();
+    REQUIRE(child >= 0);
+    if (child == 0) {
+        close(channel[0]);
+        close(go[1]);
+        run_worker(Json(job).dump());
+    }
+    close(channel[1]);
+    const auto heard_within = [&](int ms) {  // of the message before
+        std::string received;
+        char buffer[4096];
+        for (pollfd end{channel[0], POLLIN, 0}; poll(&end, 1, ms) > 0;) {
+            const ssize_t count = read(channel[0], buffer, sizeof(buffer));
+            if (count <= 0) break;
+            received.append(buffer, size_t(count));
+        }
+        return received;
+    };
+    const std::string before = heard_within(300);
+    CHECK(before.find("loading") != std::string::npos);
+    CHECK(before.find("starting") == std::string::npos);
+    close(go[1]);
+    const std::string after = heard_within(20'000);
+    CHECK(after.find("starting the device") != std::string::npos);
+    CHECK(after.find("done") != std::string::npos);
+    waitpid(child, nullptr, 0);
+    for (const int end : {channel[0], go[0]}) close(end);
 }
 
 TEST_CASE("a worker judges a plugin at each shape, says what it does, and is done") {
