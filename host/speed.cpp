@@ -130,15 +130,19 @@ void test_speed(const SpeedTest& test, Problem& problem, Device& device, Row& ro
             device.synchronize();
         };
     }
-    const Race result = race(test.plugin, baseline, track, test.policy, test.call_seconds);
-    if (!result.wrong.empty()) {
-        put_verdict(row, last);
-        row.message = "right when it was judged, but not when it was timed: " + result.wrong;
-        return;
+    // Times that cannot be true are measured once more: of a machine that others use, one time in some fifty is.
+    std::string why;
+    for (int races = 0; races == 0 || (races == 1 && !why.empty()); ++races) {
+        const Race result = race(test.plugin, baseline, track, test.policy, test.call_seconds);
+        if (!result.wrong.empty()) {
+            put_verdict(row, last);
+            row.message = "right when it was judged, but not when it was timed: " + result.wrong;
+            return;
+        }
+        put_times(result, problem.shape(), row);
+        why = implausible(row, problem.shape(), device);
     }
-    put_times(result, problem.shape(), row);
     health.put(row);
-    const std::string why = implausible(row, problem.shape(), device);
     if (why.empty()) return;
     row.status = Status::suspicious;
     add_note(row, why);

@@ -2,7 +2,7 @@
 """Puts what is claimed of the judge's own figures to the test on a GPU, and writes what came out as Markdown.
 
 usage: judge.py BUILD OUTPUT [CHECK...]     e.g. judge.py build host/results/judge.md itself; the exit code is 1 if a
-claim fails. Checks: classes, waiting, duration, itself; all of them if none is named. What OUTPUT has of other claims
+claim fails. Checks: classes, waiting, duration, quick, itself; all of them if none is named. What OUTPUT has of other claims
 stays.
 
 The claims: a library raced against itself is about equal in 19 of 20 runs; each product has its class; a
@@ -70,21 +70,25 @@ def check_waiting(judge):
                 f"{row['ratio']:.3f} and {waiting['ratio']:.3f}")
 
 
-def check_duration(judge):
-    for seconds, name, options in ((180, "race", ""), (40, "race_quick", "--quick ")):
-        file = judge.build / f"{name}.json"
-        start = time.monotonic()
-        code = subprocess.run(["make", f"BUILD={judge.build}", "run", f"ARGS={options}--json {file}"],
-                              stdout=subprocess.DEVNULL).returncode
-        taken = time.monotonic() - start
-        rows = json.loads(file.read_text())["rows"]
-        wrong = [f"{row['plugin']} {row['shape']} {row['status']}" for row in rows if row["status"] != "ok"]
-        judge.claim(f"make run{' ARGS=--quick' if options else ''} races the whole ladder in {seconds} s",
-                    code == 0 and taken <= seconds and not wrong,
-                    f"{taken:.0f} s, {len(rows)} rows, {', '.join(wrong) or 'all ok'}")
+def check_duration(judge, seconds=180, options=""):
+    file = judge.build / f"race{options.replace('--', '_')}.json"
+    start = time.monotonic()
+    code = subprocess.run(["make", f"BUILD={judge.build}", "run", f"ARGS={options} --json {file}"],
+                          stdout=subprocess.DEVNULL).returncode
+    taken = time.monotonic() - start
+    rows = json.loads(file.read_text())["rows"]
+    wrong = [f"{row['plugin']} {row['shape']} {row['status']}" for row in rows if row["status"] != "ok"]
+    judge.claim(f"make run{options and f' ARGS={options}'} races the whole ladder in {seconds} s",
+                code == 0 and taken <= seconds and not wrong,
+                f"{taken:.0f} s, {len(rows)} rows, {', '.join(wrong) or 'all ok'}")
 
 
-CHECKS = {"classes": check_classes, "waiting": check_waiting, "duration": check_duration, "itself": check_against_itself}
+def check_quick_duration(judge):
+    check_duration(judge, 40, "--quick")
+
+
+CHECKS = {"classes": check_classes, "waiting": check_waiting, "duration": check_duration, "quick": check_quick_duration,
+          "itself": check_against_itself}
 
 
 def main():

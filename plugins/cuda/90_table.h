@@ -33,11 +33,11 @@ constexpr Measured kTable[] = {
     {75, KernelId::warp_tile, 0.80, 0.76, 6000},
     {75, KernelId::thin, 1.00, 0.95, 3000},
     // Ampere and Ada: not measured on one, these are the figures of an H100.
-    {80, KernelId::cp_async, 0.798, 0.765, 11212},
-    {80, KernelId::slices_64x128, 0.786, 0.725, 6006},
-    {80, KernelId::slices_64x64, 0.715, 0.677, 4459},
-    {80, KernelId::slices_64x32, 0.696, 0.448, 5647},
-    {80, KernelId::thin, 0.928, 0.847, 4705},
+    {80, KernelId::cp_async, 0.798, 0.766, 10510},
+    {80, KernelId::slices_64x128, 0.796, 0.732, 6971},
+    {80, KernelId::slices_64x64, 0.715, 0.677, 4356},
+    {80, KernelId::slices_64x32, 0.698, 0.449, 5634},
+    {80, KernelId::thin, 0.920, 0.840, 3268},
     // NVIDIA H100 80GB HBM3
     {90, KernelId::warp_tile, 0.762, 0.695, 7901},
     {90, KernelId::cp_async, 0.798, 0.766, 10510},
