@@ -63,7 +63,7 @@ struct Race {
     std::string wrong;  // what verify said; the race ended there
 };
 
-// `baseline` may be empty. `call_seconds` is the least time that a call of the plugin is known to take.
+// `baseline` may be empty. `call_seconds` is the least that a call of the plugin was seen to take, 0 if none was.
 Race race(const Call& plugin, const Call& baseline, const Track& track, const Policy& policy, double call_seconds = 0);
 
 }  // namespace judge

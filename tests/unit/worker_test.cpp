@@ -240,6 +240,28 @@ TEST_CASE("a worker times a quick job less often than a normal one") {
     CHECK(work(job).only_row().cold_ms.size() < normal);
 }
 
+TEST_CASE("a first call that takes long does not tell how many calls fill a batch") {
+    const TemporaryDirectory directory;
+    const auto plugin = compile_library(directory / "10_starts_slowly.so", R"(
+        #include <unistd.h>
+        extern "C" void solve(const float* A, const float* B, float* C, int M, int N, int K) {
+            static const int slept = usleep(200'000);
+            for (int i = 0; i < M; ++i) {
+                for (int k = 0; k < K; ++k) {
+                    float sum = slept;
+                    for (int n = 0; n < N; ++n) sum += A[i * N + n] * B[n * K + k];
+                    C[i * K + k] = sum;
+                }
+            }
+        })");
+    Job job = judging(plugin, {{5, 6, 7}});
+    job.check_only = false;
+    job.effort = Effort::quick;
+    const Row row = work(job).only_row();
+    CHECK(*row.first_ms > 199);
+    CHECK(row.loops > 100);
+}
+
 TEST_CASE("a baseline that does not load leaves the plugin timed alone") {
     const TemporaryDirectory directory;
     Job job = judging(compile_library(directory / "10_right.so", kRightSolve), {{32, 32, 32}});
