@@ -360,12 +360,12 @@ template <class T>
 Plan plan_for(int index, const Speed& speed, int M, int N, int K, int processors) {
     const Blocks blocks = blocks_for<T>(M, K);
     const int64_t tiles = int64_t{blocks.tiles_m} * blocks.tiles_k;
-    const auto of_loop = [&](int depth) { return T::kM * T::kK * double(depth) / 128 / speed.rate; };
+    const auto of_loop = [&](double depth) { return T::kM * T::kK * depth / 128 / speed.rate; };
     const int64_t rounds = (tiles + processors - 1) / processors;
     const int64_t more = std::max<int64_t>(tiles + blocks.edges - rounds * processors, 0);
     const double edge = (more + processors - 1) / processors * (N * 64.0 * 128 / 128 / 0.7 / 3);
     const int steps = ladder::ceil_div(N, T::kN);
-    Plan best{index, 1, speed.start + rounds * of_loop(steps * T::kN) + (rounds - 1) * 3000 + edge};
+    Plan best{index, 1, speed.start + rounds * of_loop(double(steps) * T::kN) + (rounds - 1) * 3000 + edge};
     for (const int part : {1, 2, 4}) {
         const int64_t wanted = std::min<int64_t>(processors / (tiles + blocks.edges) / part, steps / 2);
         if (!T::kCuts || wanted < 2) continue;

@@ -133,7 +133,7 @@ TEST_CASE("rung 69 cuts N where there are SMs for the pieces") {
     CHECK(pieces(1024, 1024, 1024) == 1);
     CHECK(pieces(64, 128, 64) == 1);  // adding takes longer
     for (const int M : {1, 64, 200, 1024}) {
-        for (const int N : {1, 64, 1000, 16384, 1 << 30}) {
+        for (const int N : {1, 64, 1000, 16384, INT32_MAX}) {
             CAPTURE(M, N);
             const int count = pieces(M, N, 70);
             REQUIRE(count >= 1);
