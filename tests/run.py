@@ -105,7 +105,7 @@ def main():
         return name, f"{build}/tests/{name}_test"
 
     run_suites([plain("unit"), plain("abi")], counts)
-    # These time nothing, so they may run beside each other: 85 s instead of 200 on 16 cores and an H100.
+    # These time nothing, so they may run beside each other: some 75 s instead of 195 on 16 cores and an H100.
     untimed = [
         plain("emulator"),
         ("emulator, AddressSanitizer", f"{build}/asan/tests/emulator_test"),

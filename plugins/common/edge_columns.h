@@ -1,6 +1,6 @@
 // The last few columns of C, where they are too few for a tile: 1031 columns are eight tiles of 128 and 7 columns, and a
 // ninth column of tiles would take as long as one of the eight. Here a block takes up to 8 columns of many rows, beside
-// the blocks of the tiles in the same launch; 256 rows take it a third of what a tile of 64 x 128 takes.
+// the blocks of the tiles in the same launch. By its instructions, 256 rows take it a third of what a tile of 64 x 128 takes.
 #pragma once
 
 #include "enqueue.h"

@@ -355,7 +355,7 @@ struct Plan {
 };
 
 // If the tiles are dealt out evenly. Between one tile and the next some 3000 cycles are not the loop's. Where edges find
-// no idle SM, they take a third of a tile of 64 x 128. A second kernel takes 6000, and L2 moves 2500 bytes a cycle.
+// no idle SM, they take a third of a tile of 64 x 128. A second kernel is taken for 6000, and L2 for 2500 bytes a cycle.
 template <class T>
 Plan plan_for(int index, const Speed& speed, int M, int N, int K, int processors) {
     const Blocks blocks = blocks_for<T>(M, K);

@@ -10,7 +10,7 @@
 //     every run.
 //   - The host estimates the time of each tile, with and without a cut, and takes the least.
 //   - Where K is large, another kernel transposes A first, to workspace. Then A too is copied 16 bytes at a time, with a
-//     quarter of the instructions, and what they took of the power limit goes to the clock: 1.6 % at 8192.
+//     quarter of the instructions, and what they took of the power limit goes to the clock: 1.6 to 2.3 % at 8192.
 //   - Rows of C that do not begin at multiples of 16 bytes are stored from shared memory, a warp 128 bytes of a row at a
 //     time. From registers a warp's 32 words would lie in 4 rows, and in 8 sectors that others write too.
 //
@@ -611,7 +611,7 @@ Plan plan_for(int index, const Speed& speed, int M, int N, int K, int processors
 // Whether A is transposed first. For each word of A that costs 0.007 cycles of the GPU, to read and write it, and saves
 // some for each of the K / kK times that it is copied to a tile, more if rows begin within sectors of 32 bytes. The
 // launch is 6000 cycles. Measured: 1.5 % longer at 2048 and 1 % at 2047, 0.9 % less at 3071, 0.5 % at 4096, 1.7 % at 4095
-// and 2.3 % at 8192.
+// and 1.6 to 2.3 % at 8192.
 template <class T>
 bool transposes(const ladder::Gemm& gemm) {
     const bool sectors = reinterpret_cast<uintptr_t>(gemm.A) % 32 == 0 && gemm.lda % 8 == 0;

@@ -7,8 +7,8 @@
 // longer than 0.66 and three quarters of one. host/results/tune.md has every kernel's time at many shapes beside what
 // was chosen.
 //
-// Where a few rows or columns are left over behind whole tiles, they can be a product of their own: 1031 columns are
-// eight tiles of 128 and 7 columns, for which a thin product is cheaper than a ninth tile.
+// Where a few rows or columns are left over behind whole tiles, they can be a product of their own: 4097 rows are 32 tiles
+// of 128 and one row, for which a thin product is cheaper than a 33rd row of tiles.
 //
 // Limit: that of the rung chosen. The choice takes 0.1 to 0.4 us of the host, while the GPU works on what came before.
 // Source: the heuristics of the vendor's library choose among some hundred kernels; here are ten.
