@@ -36,7 +36,8 @@ TEST_CASE("a library built by plain nvcc -shared is told from its file to be a C
         CHECK(contains(result.out, "1 ok"));
     } else {
         CHECK(result.exit_code == 6);
-        CHECK(contains(result.out, "plain_cuda (cuda): unsupported: no GPU answers"));
+        // Why: no GPU answers, or this compare was built without CUDA, after another that was built with it.
+        CHECK(contains(result.out, "plain_cuda (cuda): unsupported: "));
     }
 }
 
