@@ -1,34 +1,35 @@
 // Every shape keeps the GPU busy: the tile follows the shape, and the last round of tiles is cut along N.
 //
-// Against 80: how the work is dealt out, and how A and C lie; the loop is the same.
-//   - Four tiles, 128 x 256, 64 x 256, 64 x 128 and 64 x 64. A multiplying warp owns 64 x 64 outputs in each. Where a
-//     tile has fewer than eight such parts, warps share one: they are slices, and each multiplies its own 8 n of every
-//     stage. At the tile's end they add their sums through shared memory, each a part of the rows.
+// Against 80: how the work is dealt out, how C is stored, and how few instructions a copy takes. The loop of the FFMA is
+// the same.
+//   - Two tiles, 128 x 256 and 64 x 128. A multiplying warp owns 64 x 64 outputs in each. The small one has two such
+//     parts, and four warps share one: they are slices, and each multiplies its own 8 n of every stage. At the tile's
+//     end they add their sums through shared memory, each a part of the rows.
 //   - What is left of the tiles when all blocks have had equally many is one stretch of n, tile after tile, of which
 //     each block takes an equal piece. 3072 x 3072 are 288 tiles of 128 x 256: 2.2 rounds on 132 SMs, not 3. A piece
 //     that is not a whole tile goes to workspace, and a second kernel adds the pieces in the order of n: the same bits
 //     every run.
 //   - The host estimates the time of each tile, with and without a cut, and takes the least.
-//   - Where K is large, another kernel transposes A first, to workspace. Then A too is copied 16 bytes at a time, with a
-//     quarter of the instructions, and what they took of the power limit goes to the clock: 1.6 to 2.3 % at 8192.
+//   - The copying warps share the schedulers' slots with the multiplying ones, so each of their instructions costs: 93
+//     for 8 n are 4 % of all. They fill a whole round of the ring at a time, every place in it known, and need 24, or
+//     36 where B comes in words. For that the barriers are in the stages, and pointers step as the source says
+//     (opaque.h). Worth 5 % from 2048 on.
 //   - Rows of C that do not begin at multiples of 16 bytes are stored from shared memory, a warp 128 bytes of a row at a
 //     time. From registers a warp's 32 words would lie in 4 rows, and in 8 sectors that others write too.
 //
-// Small tiles are wide, not tall: B comes 16 bytes at a time, A a word at a time, and 32 words of A keep shared memory
-// busy for 6 cycles. Where 64 rows meet 64 columns that is a fifth of the time (80_notes.md).
+// Tiles of 64 x 256 and 64 x 64 were measured too, and were the best nowhere.
 //
-// Limit: as for 80 where the product is large. For small ones the start, some 3 us until the first copies arrive and
-// the last sums are stored, and 3 us more where a second kernel adds.
+// Limit: slots. Of 100, 93 are FFMA where nothing waits, and power from 8192 on. For small products the start, some 3 us
+// until the first copies arrive and the last sums are stored, and 3 us more where a second kernel adds.
 // Source: stream-K (Osama et al., 2023) and the sliced-K kernels of CUTLASS.
 #include <algorithm>
-#include <type_traits>
 
 #include "../common/early_launch.h"
 #include "../common/enqueue.h"
 #include "../common/mbarrier.h"
+#include "../common/opaque.h"
 #include "../common/register_share.h"
 #include "../common/tile.h"
-#include "../common/transpose.h"
 #include "../common/workspace.h"
 
 constexpr int kGroup = 16;  // rows of tiles that are walked together
@@ -64,13 +65,13 @@ struct Tile {
     struct alignas(16) Stage {
         float a[kN][kPitchA];
         float b[kN][kK];
+        ladder::Mbarrier full, empty;
     };
     struct Shared {
         Stage stages[kStages];
         // From each warp to each other slice: the rows which that one adds, a quad of columns a lane. Where there are no
         // slices, of each warp kApartM rows on their way to C.
         alignas(16) float sums[kSlices > 1 ? kWarps*(kSlices - 1) * kOwn* kCols * 32 : kWarps* kApartM* kPitchC];
-        ladder::Mbarrier full[kStages], empty[kStages];
         ladder::Mbarrier written, read;  // sums
     };
 
@@ -80,14 +81,20 @@ struct Tile {
 };
 
 // A walk through the stages, one after the other and round again. Parity is that of the rounds completed.
-template <int kStages>
-struct Ring {
-    int stage = 0, parity = 0;
+template <class T>
+class Ring {
+  public:
+    __device__ __forceinline__ explicit Ring(typename T::Shared& shared)
+        : first(ladder::opaque_shared(shared.stages)), stage(first), parity(0) {}
 
     __device__ __forceinline__ void advance() {
-        stage = stage == kStages - 1 ? 0 : stage + 1;
-        parity ^= stage == 0;
+        const bool round = stage == first + T::kStages - 1;
+        stage = ladder::opaque_shared(round ? first : stage + 1);
+        parity ^= round;
     }
+
+    typename T::Stage *const first, *stage;
+    int parity;
 };
 
 // How the tiles are dealt out. Block b takes the whole tiles b, b + blocks, b + 2 blocks, ... The steps of the tiles
@@ -172,10 +179,10 @@ __device__ __forceinline__ int place_of(int column) {
 // One thread's copies of the tiles of A, whose `rows` are M x N: words. A pass is 8 n x 16 rows, of each warp 4 rows x 8
 // words, whole sectors.
 template <class T>
-class CopiesOfRows {
+class CopiesOfA {
   public:
     // From the row and the n at which the first tile begins; A has `rows` more from there on.
-    __device__ __forceinline__ CopiesOfRows(const float* A, int64_t lda, int row, int rows, int n)
+    __device__ __forceinline__ CopiesOfA(const float* A, int64_t lda, int row, int rows, int n)
         : n_(threadIdx.x % 8), row_(threadIdx.x % kProducers / 8) {
 #pragma unroll
         for (int i = 0; i < kPasses; ++i) {
@@ -202,38 +209,10 @@ class CopiesOfRows {
     const float* from_[kPasses];
 };
 
-// The same where A has been transposed: N x M, 16 bytes at a time.
-template <class T>
-class CopiesOfTransposed {
-  public:
-    __device__ __forceinline__ CopiesOfTransposed(const float* A, int64_t lda, int row, int rows, int n)
-        : n_(threadIdx.x % kProducers / kLanes),
-          row_(threadIdx.x % kLanes * 4),
-          inside_(row_ < rows),
-          step_(kPassN * lda),
-          from_(A + (n + n_) * lda + row + row_) {}
-
-    __device__ __forceinline__ void request(ladder::AsyncCopies& copies, typename T::Stage& stage, int left) {
-#pragma unroll
-        for (int n = 0; n < T::kN; n += kPassN) {
-            copies.copy16(&stage.a[n + n_][row_], from_, inside_ && n + n_ < left);
-            from_ += step_;
-        }
-    }
-
-  private:
-    static constexpr int kLanes = T::kM / 4, kPassN = kProducers / kLanes;
-    const int n_, row_;
-    const bool inside_;
-    const int64_t step_;
-    const float* from_;
-};
-
 // What the copying warps do: fill the ring with the block's tiles of A and B, as fast as it is emptied.
-template <class T, bool kVector, bool kTransposed>
+template <class T, bool kVector>
 __device__ __forceinline__ void produce(typename T::Shared& shared, const float* A, int64_t lda, const float* B,
                                         int64_t ldb, int M, int N, int K, const Deal& deal) {
-    using CopiesOfA = std::conditional_t<kTransposed, CopiesOfTransposed<T>, CopiesOfRows<T>>;
     const int thread = threadIdx.x % kProducers;
     constexpr int kWidth = kVector ? 4 : 1;                             // floats a copy
     constexpr int kLanesB = T::kK / kWidth < 32 ? T::kK / kWidth : 32;  // that copy a row of B
@@ -241,19 +220,19 @@ __device__ __forceinline__ void produce(typename T::Shared& shared, const float*
     const int b_n = thread / kLanesB, b_col = thread % kLanesB * kWidth;
     const int b_place = place_of<kVector>(b_col);
 
-    Ring<T::kStages> ring;
+    Ring<T> ring(shared);
     ladder::AsyncCopies copies;
     Pieces pieces(deal);
     for (Piece piece; pieces.next(piece);) {
         const int2 corner = corner_of<T>(piece.tile, M, K);
-        const int cols = K - corner.y, first = piece.begin * T::kN;
-        CopiesOfA copies_of_a(A, lda, corner.x, M - corner.x, first);
+        const int first = piece.begin * T::kN;
+        CopiesOfA<T> copies_of_a(A, lda, corner.x, M - corner.x, first);
         const float* from_b = B + (first + b_n) * ldb + corner.y + b_col;
 
-        // Requests the next tiles, which have `left` of N ahead of them. Past N there are zeros, in A and in B: in one
-        // alone they would meet whatever the other holds, and 0 * Inf is NaN.
-        const auto request = [&](int left) {
-            typename T::Stage& stage = shared.stages[ring.stage];
+        // Fills a stage with the next tiles, which have `left` of N and `cols` of K ahead of them. Past N there are zeros, in
+        // A and in B: in one alone they would meet whatever the other holds, and 0 * Inf is NaN.
+        const auto fill = [&](typename T::Stage& stage, int left, int cols) {
+            stage.empty.wait(ring.parity ^ 1);
             copies_of_a.request(copies, stage, left);
 #pragma unroll
             for (int n = 0; n < T::kN; n += kPassN) {
@@ -266,25 +245,31 @@ __device__ __forceinline__ void produce(typename T::Shared& shared, const float*
                         copies.copy4(&stage.b[n + b_n][col + b_place], from_b + col, inside);
                     }
                 }
-                from_b += kPassN * ldb;
+                from_b = ladder::opaque(from_b + kPassN * ldb);
             }
+            stage.full.arrive_after(copies);
         };
-#pragma unroll 1
-        for (int step = piece.begin; step < piece.end; ++step) {
-            const int left = N - step * T::kN;
-            shared.empty[ring.stage].wait(ring.parity ^ 1);
-            if (left >= T::kN) {
-                request(T::kN);  // a constant: nothing to compare
+        // Of the rows of B, those from which a whole tile can be read. What lies past the last column is of the next rows
+        // then, and ends in sums that are not stored.
+        const int rows = N - max(corner.y + T::kK - K, 0);
+        const int whole = min(piece.end, max(rows, 0) / T::kN);
+        for (int step = piece.begin; step < piece.end;) {
+            if (ring.stage == ring.first && whole - step >= T::kStages) {
+                // A round of the ring at a time, in which every place is known and nothing is compared.
+#pragma unroll
+                for (int i = 0; i < T::kStages; ++i) fill(ring.first[i], T::kN, T::kK);
+                ring.parity ^= 1;
+                step += T::kStages;
             } else {
-                request(left);
+                fill(*ring.stage, N - step * T::kN, K - corner.y);
+                ring.advance();
+                ++step;
             }
-            shared.full[ring.stage].arrive_after(copies);
-            ring.advance();
         }
     }
     // The consumers look one stage past the last.
-    shared.empty[ring.stage].wait(ring.parity ^ 1);
-    shared.full[ring.stage].arrive();
+    ring.stage->empty.wait(ring.parity ^ 1);
+    ring.stage->full.arrive();
 }
 
 // Adds the sums of the warps that share a part of the tile; each thread gets kOwn rows of it, those from kOwn * slice
@@ -400,15 +385,18 @@ __device__ __forceinline__ void store_words(float* staged, const float (&sum)[kR
 template <class T, bool kVector>
 __device__ __forceinline__ void consume(typename T::Shared& shared, float* C, int64_t ldc, int M, int K,
                                         const Deal& deal, float* parts, float alpha, float beta, bool vector_c) {
-    const int warp = threadIdx.x / 32, lane = threadIdx.x % 32, slice = warp / T::kParts, part = warp % T::kParts;
+    const int warp = threadIdx.x / 32, lane = threadIdx.x % 32, part = warp % T::kParts;
+    const int slice = T::kSlices == 1 ? 0 : warp / T::kParts;
     // The corner of this thread's first 4 x 4 in the tile, as it lies in shared memory.
     const int y = part / (T::kK / kWarpK) * kWarpM + lane % kLanesM * 4;
     const int x = part % (T::kK / kWarpK) * kWarpK + (lane / kLanesM ^ lane % kLanesM) * 4;
 
     alignas(16) float a[2][kRows], b[2][kCols];  // for even and odd n
     const float *next_a = nullptr, *next_b = nullptr;
-    const auto enter = [&](int stage) {
-        next_a = &shared.stages[stage].a[slice * kDepth][y], next_b = &shared.stages[stage].b[slice * kDepth][x];
+    Ring<T> ring(shared);
+    const auto enter = [&] {
+        ring.stage->full.wait(ring.parity);
+        next_a = &ring.stage->a[slice * kDepth][y], next_b = &ring.stage->b[slice * kDepth][x];
     };
     const auto load = [&](int n) {
 #pragma unroll
@@ -417,10 +405,8 @@ __device__ __forceinline__ void consume(typename T::Shared& shared, float* C, in
         for (int j = 0; j < kCols; j += 4) ladder::copy4(&b[n % 2][j], next_b + n * T::kK + j / 4 * kApartK);
     };
 
-    Ring<T::kStages> ring;
     int sums_parity = 0;
-    shared.full[0].wait(0);
-    enter(0);
+    enter();
     load(0);
     Pieces pieces(deal);
     for (Piece piece; pieces.next(piece);) {
@@ -431,10 +417,9 @@ __device__ __forceinline__ void consume(typename T::Shared& shared, float* C, in
             for (int n = 0; n < kDepth; ++n) {
                 if (n == kDepth - 1) {
                     __syncwarp();  // all lanes have read the stage
-                    if (lane == 0) shared.empty[ring.stage].arrive();
+                    if (lane == 0) ring.stage->empty.arrive();
                     ring.advance();
-                    shared.full[ring.stage].wait(ring.parity);
-                    enter(ring.stage);
+                    enter();
                 }
                 load((n + 1) % kDepth);
 #pragma unroll
@@ -481,7 +466,7 @@ __device__ __forceinline__ void consume(typename T::Shared& shared, float* C, in
     }
 }
 
-template <class T, bool kVector, bool kTransposed>
+template <class T, bool kVector>
 __global__ void __launch_bounds__(kConsumers + kProducers, 1)
     any_shape(const float* A, int64_t lda, const float* B, int64_t ldb, float* C, int64_t ldc, int M, int N, int K,
               Deal deal, float* parts, float alpha, float beta, bool vector_c) {
@@ -489,9 +474,9 @@ __global__ void __launch_bounds__(kConsumers + kProducers, 1)
     extern __shared__ char memory[];
     auto& shared = *reinterpret_cast<typename T::Shared*>(memory);
     if (threadIdx.x == 0) {
-        for (int stage = 0; stage < T::kStages; ++stage) {
-            shared.full[stage].init(kProducers);
-            shared.empty[stage].init(kWarps);
+        for (typename T::Stage& stage : shared.stages) {
+            stage.full.init(kProducers);
+            stage.empty.init(kWarps);
         }
         shared.written.init(kWarps);
         shared.read.init(kWarps);
@@ -500,8 +485,8 @@ __global__ void __launch_bounds__(kConsumers + kProducers, 1)
     __syncthreads();
     ladder::wait_for_kernel_before();
     if (threadIdx.x >= kConsumers) {
-        ladder::give_registers<72>();
-        produce<T, kVector, kTransposed>(shared, A, lda, B, ldb, M, N, K, deal);
+        ladder::give_registers<64>();
+        produce<T, kVector>(shared, A, lda, B, ldb, M, N, K, deal);
     } else {
         ladder::take_registers<216>();
         consume<T, kVector>(shared, C, ldc, M, K, deal, parts, alpha, beta, vector_c);
@@ -573,7 +558,6 @@ __global__ void __launch_bounds__(kAdders) add_pieces(const float* parts, Deal d
 
 // A way to deal a product out, and the cycles that it is expected to take.
 struct Plan {
-    int tile = 0;  // index in the list of tiles
     Deal deal{};
     double cycles = 1e300;
 };
@@ -587,12 +571,12 @@ struct Speed {
 // The store of a tile takes some 1000 cycles, and 2000 more where slices are added. The second kernel's launch is 5000
 // cycles, and L2 moves 2500 bytes a cycle.
 template <class T>
-Plan plan_for(int index, const Speed& speed, int M, int N, int K, int processors) {
+Plan plan_for(const Speed& speed, int M, int N, int K, int processors) {
     const int64_t tiles = int64_t{ladder::ceil_div(M, T::kM)} * ladder::ceil_div(K, T::kK);
     const int steps = ladder::ceil_div(N, T::kN);
     const double step = T::kM * T::kK * T::kN / 128 / speed.rate, tile = T::kSlices > 1 ? 3000 : 1000;
     const int64_t rounds = (tiles + processors - 1) / processors;
-    Plan best{index, {steps, int(tiles), 0, 1}, speed.start + rounds * (steps * step + tile)};
+    Plan best{{steps, int(tiles), 0, 1}, speed.start + rounds * (steps * step + tile)};
     const int cut = int(tiles % processors);
     const int64_t all = int64_t{cut} * steps;
     if (all > INT32_MAX) return best;  // too many to count
@@ -603,41 +587,19 @@ Plan plan_for(int index, const Speed& speed, int M, int N, int K, int processors
         const double pieces = sharers % cut ? sharers + cut : sharers;
         const double adding = 5000 + 2 * pieces * T::kM * T::kK * sizeof(float) / 2500;
         const double cycles = speed.start + (rounds - 1) * (steps * step + tile) + longest * step + 2 * tile + adding;
-        if (cycles < best.cycles) best = {index, {steps, int(tiles) - cut, cut, sharers}, cycles};
+        if (cycles < best.cycles) best = {{steps, int(tiles) - cut, cut, sharers}, cycles};
     }
     return best;
 }
 
-// Whether A is transposed first. For each word of A that costs 0.007 cycles of the GPU, to read and write it, and saves
-// some for each of the K / kK times that it is copied to a tile, more if rows begin within sectors of 32 bytes. The
-// launch is 6000 cycles. Measured: 1.5 % longer at 2048 and 1 % at 2047, 0.9 % less at 3071, 0.5 % at 4096, 1.7 % at 4095
-// and 1.6 to 2.3 % at 8192.
 template <class T>
-bool transposes(const ladder::Gemm& gemm) {
-    const bool sectors = reinterpret_cast<uintptr_t>(gemm.A) % 32 == 0 && gemm.lda % 8 == 0;
-    const double saved = (sectors ? 2.2e-6 : 3.2e-6) * gemm.K - 0.007;
-    return T::kSlices == 1 && saved * gemm.M * gemm.N > 6000;
-}
-
-// `transposed`: A is to be transposed first, which only the tile that a warp has a part of to itself can do with.
-template <class T>
-void launch(ladder::Gemm gemm, Deal deal, int processors, bool transposed) {
-    const int64_t ld_transposed = ladder::ceil_div(gemm.M, 32) * int64_t{32};
-    const ladder::Workspace space_a(transposed ? sizeof(float) * ld_transposed * gemm.N : 0, gemm.stream);
-    transposed = space_a.data();  // if there is room
-    if (transposed) {
-        ladder::transpose(gemm.A, gemm.lda, gemm.M, gemm.N, space_a.data(), ld_transposed, gemm.stream);
-        gemm.A = space_a.data(), gemm.lda = ld_transposed;
-    }
+void launch(const ladder::Gemm& gemm, Deal deal, int processors) {
     const bool vector = gemm.vector_b();
     const size_t slots = deal.cut > 0 ? 2 * size_t(deal.sharers) : 0;
     const ladder::Workspace workspace(slots * T::kM * T::kK * sizeof(float), gemm.stream);
     if (!workspace.data()) deal.whole += deal.cut, deal.cut = 0;  // not needed, or not to be had
     const int work = std::max(deal.whole, deal.cut > 0 ? deal.sharers : 0);
-    auto kernel = vector ? any_shape<T, true, false> : any_shape<T, false, false>;
-    if constexpr (T::kSlices == 1) {
-        if (transposed) kernel = vector ? any_shape<T, true, true> : any_shape<T, false, true>;
-    }
+    const auto kernel = vector ? any_shape<T, true> : any_shape<T, false>;
     cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, sizeof(typename T::Shared));
     ladder::launch_early(kernel, dim3(std::min(work, processors)), kConsumers + kProducers, sizeof(typename T::Shared),
                          gemm.stream, gemm.A, gemm.lda, gemm.B, gemm.ldb, gemm.C, gemm.ldc, gemm.M, gemm.N, gemm.K,
@@ -650,31 +612,17 @@ void launch(ladder::Gemm gemm, Deal deal, int processors, bool transposed) {
 }
 
 using Large = Tile<128, 256, 8>;
-using Wide = Tile<64, 256, 7>;
 using Small = Tile<64, 128, 5>;
-using Least = Tile<64, 64, 3>;
 
 static void multiply(const ladder::Gemm& gemm) {
     int device = 0, processors = 1;
     cudaGetDevice(&device);
     cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
-    const auto shorter = [](const Plan& a, const Plan& b) { return a.cycles < b.cycles; };
     // Round figures of an H100. Those that `make tune` measures are 90's.
-    const Plan plan = std::min({plan_for<Large>(0, {0.80, 6000}, gemm.M, gemm.N, gemm.K, processors),
-                                plan_for<Wide>(1, {0.74, 6000}, gemm.M, gemm.N, gemm.K, processors),
-                                plan_for<Small>(2, {0.69, 6000}, gemm.M, gemm.N, gemm.K, processors),
-                                plan_for<Least>(3, {0.60, 6000}, gemm.M, gemm.N, gemm.K, processors)},
-                               shorter);
-    switch (plan.tile) {
-        case 0:
-            return launch<Large>(gemm, plan.deal, processors, transposes<Large>(gemm));
-        case 1:
-            return launch<Wide>(gemm, plan.deal, processors, transposes<Wide>(gemm));
-        case 2:
-            return launch<Small>(gemm, plan.deal, processors, transposes<Small>(gemm));
-        default:
-            return launch<Least>(gemm, plan.deal, processors, transposes<Least>(gemm));
-    }
+    const Plan large = plan_for<Large>({0.87, 14000}, gemm.M, gemm.N, gemm.K, processors);
+    const Plan small = plan_for<Small>({0.83, 7000}, gemm.M, gemm.N, gemm.K, processors);
+    if (large.cycles < small.cycles) return launch<Large>(gemm, large.deal, processors);
+    launch<Small>(gemm, small.deal, processors);
 }
 
 extern "C" void solve(const float* A, const float* B, float* C, int M, int N, int K) {

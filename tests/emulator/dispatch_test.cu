@@ -136,8 +136,7 @@ TEST_CASE("rung 90's kernels are in the order of their numbers, and their models
         {KernelId::warp_tile, 128, 128},       {KernelId::cp_async, 128, 128},
         {KernelId::slices_64x128, 64, 128},    {KernelId::slices_64x64, 64, 64},
         {KernelId::slices_64x32, 64, 32},      {KernelId::any_shape_128x256, 128, 256},
-        {KernelId::any_shape_64x256, 64, 256}, {KernelId::any_shape_64x128, 64, 128},
-        {KernelId::any_shape_64x64, 64, 64},
+        {KernelId::any_shape_64x128, 64, 128},
     };
     for (const auto& [id, M, K] : tiles) {
         CAPTURE(M, K);
@@ -250,11 +249,16 @@ TEST_CASE("rung 90's choices on an H100 are those that were measured to be the f
     const auto on_h100 = [](int M, int N, int K) { return chosen(90, 132, sized(M, N, K)); };
     CHECK(on_h100(512, 512, 512) == KernelId::slices_64x32);
     CHECK(on_h100(64, 16384, 64) == KernelId::slices_64x64);
-    CHECK(on_h100(1024, 1024, 1024) == KernelId::slices_64x128);
+    CHECK(on_h100(1023, 1021, 1031) == KernelId::slices_64x128);
+    CHECK(on_h100(8192, 8192, 128) == KernelId::any_shape_64x128);
     CHECK(on_h100(4096, 4096, 4096) == KernelId::any_shape_128x256);
     CHECK(on_h100(8192, 8192, 8192) == KernelId::any_shape_128x256);
     CHECK(on_h100(1, 4096, 4096) == KernelId::thin);
     CHECK(on_h100(4096, 4096, 1) == KernelId::thin);
+
+    const auto [rows, count] = rows_for(90);
+    CHECK(parts_of(sized(4097, 4095, 4093), rows, count, 132).size() == 1);
+    CHECK(parts_of(sized(4096, 4096, 4097), rows, count, 132).size() == 2);
 }
 
 TEST_CASE("rung 90 chooses no kernel that an older GPU does not have") {

@@ -1,0 +1,28 @@
+// Pointers of which the compiler does not know how they came about, so that it adds a step to them where the source does.
+// Otherwise it computes some anew from where they began, with multiplications, and keeps others twice.
+#pragma once
+
+#include "launch.h"
+
+namespace ladder {
+
+template <class T>
+__device__ __forceinline__ T* opaque(T* pointer) {
+#ifndef SOLVE_EMULATOR
+    asm volatile("" : "+l"(pointer));
+#endif
+    return pointer;
+}
+
+// To shared memory, which the compiler goes on to know.
+template <class T>
+__device__ __forceinline__ T* opaque_shared(T* pointer) {
+#ifndef SOLVE_EMULATOR
+    auto address = static_cast<unsigned>(__cvta_generic_to_shared(pointer));
+    asm volatile("" : "+r"(address));
+    pointer = static_cast<T*>(__cvta_shared_to_generic(address));
+#endif
+    return pointer;
+}
+
+}  // namespace ladder
