@@ -127,7 +127,7 @@ enum solve_result {
 /* C = alpha * A * B + beta * C, enqueued on a stream.   [device-pointers] [any-thread] [never-throws]
  *
  *   A   M x N, element (i, j) at A[i * lda + j], lda >= N
- *   B   N x K, element (i, j) at B[i * ldb + j], ldb >= K
+ *   B   N x K, element (i, j) at B[i * ldb + j], ldb >= K; what lies between two rows may be read, but changes nothing
  *   C   M x K, element (i, j) at C[i * ldc + j], ldc >= K; elements past column K of a row are left alone
  *
  *   stream   a cudaStream_t of the current device, null for the default stream; null for a host plugin,

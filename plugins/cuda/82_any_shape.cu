@@ -1,7 +1,7 @@
 // Every shape keeps the GPU busy: the tile follows the shape, and the last round of tiles is cut along N.
 //
 // Against 80: how the work is dealt out, how C is stored, and how few instructions a copy takes. The loop of the FFMA is
-// the same.
+// the same, but for their order: along the rows, there and back, which is the best one since.
 //   - Two tiles, 128 x 256 and 64 x 128. A multiplying warp owns 64 x 64 outputs in each. The small one has two such
 //     parts, and four warps share one: they are slices, and each multiplies its own 8 n of every stage. At the tile's
 //     end they add their sums through shared memory, each a part of the rows.
@@ -17,7 +17,7 @@
 //   - Rows of C that do not begin at multiples of 16 bytes are stored from shared memory, a warp 128 bytes of a row at a
 //     time. From registers a warp's 32 words would lie in 4 rows, and in 8 sectors that others write too.
 //
-// Tiles of 64 x 256 and 64 x 64 were measured too, and were the best nowhere.
+// Tiles of 64 x 256 and 64 x 64 were measured too: only 64 x 16384 x 64 and the like miss one, and 69 is better at these.
 //
 // Limit: slots. Of 100, 93 are FFMA where nothing waits, and power from 8192 on. For small products the start, some 3 us
 // until the first copies arrive and the last sums are stored, and 3 us more where a second kernel adds.
@@ -76,7 +76,7 @@ struct Tile {
     };
 
     static_assert(kPitchA % 4 == 0, "each row of the tile starts at a multiple of 16 bytes, for 128-bit reads");
-    static_assert(kM % (kProducers / 8) == 0 && kK % 32 == 0, "whole passes of the copies");
+    static_assert(kM % (kProducers / 8) == 0 && kK % 128 == 0, "whole passes of the copies");
     static_assert(sizeof(Shared) <= 227 << 10, "what a block can have");
 };
 
@@ -214,10 +214,9 @@ template <class T, bool kVector>
 __device__ __forceinline__ void produce(typename T::Shared& shared, const float* A, int64_t lda, const float* B,
                                         int64_t ldb, int M, int N, int K, const Deal& deal) {
     const int thread = threadIdx.x % kProducers;
-    constexpr int kWidth = kVector ? 4 : 1;                             // floats a copy
-    constexpr int kLanesB = T::kK / kWidth < 32 ? T::kK / kWidth : 32;  // that copy a row of B
-    constexpr int kPassN = kProducers / kLanesB, kPassCols = kLanesB * kWidth;
-    const int b_n = thread / kLanesB, b_col = thread % kLanesB * kWidth;
+    constexpr int kWidth = kVector ? 4 : 1;                           // floats a copy
+    constexpr int kPassN = kProducers / 32, kPassCols = 32 * kWidth;  // of B: a warp a row
+    const int b_n = thread / 32, b_col = thread % 32 * kWidth;
     const int b_place = place_of<kVector>(b_col);
 
     Ring<T> ring(shared);
@@ -249,9 +248,10 @@ __device__ __forceinline__ void produce(typename T::Shared& shared, const float*
             }
             stage.full.arrive_after(copies);
         };
-        // Of the rows of B, those from which a whole tile can be read. What lies past the last column is of the next rows
-        // then, and ends in sums that are not stored.
-        const int rows = N - max(corner.y + T::kK - K, 0);
+        // Of the rows of B, those from which a whole tile can be read. Past the last column there are the padding and the
+        // next rows then, and they end in sums that are not stored.
+        const int past = static_cast<unsigned>(corner.y) + T::kK - K;  // unsigned: the sum may pass 2^31
+        const int rows = N - max(past, 0);
         const int whole = min(piece.end, max(rows, 0) / T::kN);
         for (int step = piece.begin; step < piece.end;) {
             if (ring.stage == ring.first && whole - step >= T::kStages) {

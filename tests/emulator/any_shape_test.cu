@@ -77,16 +77,43 @@ TEST_CASE("rung 82 is right for every tile and every way to deal tiles out") {
     check_deals<Small>();
 }
 
-TEST_CASE("rung 82 is right where whole rounds of the ring are filled at once") {
-    constexpr int kRound = Large::kStages * Large::kN;
+template <class T>
+void check_rounds() {
+    constexpr int kRound = T::kStages * T::kN;
+    CAPTURE(T::kM, T::kK);
     for (const bool vector : {true, false}) {
         CAPTURE(vector);
-        // Two tiles of a round and a half: the second begins in the midst of the ring.
-        CHECK(wrong_after<Large>(8, 2 * kRound + 12, 2 * Large::kK, 2, 1, 1, vector) == 0);
-        // Columns past the last, which are of the next rows: 4 of them, more than a row has, and more than all rows have.
-        CHECK(wrong_after<Large>(8, kRound + 8, Large::kK - 4, 1, 1, 1, vector) == 0);
-        CHECK(wrong_after<Large>(8, 8 * kRound, 12, 1, 1, 1, vector) == 0);
-        CHECK(wrong_after<Large>(8, kRound, 4, 1, 1, 1, vector) == 0);
+        // Two tiles of two rounds and two steps: the second begins in the midst of the ring.
+        CHECK(wrong_after<T>(8, 2 * kRound + 2 * T::kN, 2 * T::kK, 2, 1, 1, vector) == 0);
+        // Pieces that begin within a tile: half a round and then whole ones, and a tile after a half.
+        CHECK(wrong_after<T>(8, 3 * kRound, T::kK, 0, 2, 2, vector) == 0);
+        CHECK(wrong_after<T>(8, 2 * kRound, 3 * T::kK, 0, 2, 2, vector) == 0);
+        // Many more columns past the last than a row has.
+        CHECK(wrong_after<T>(8, 2 * T::kK, 12, 1, 1, 1, vector) == 0);
+    }
+    // So many rows that the last column's tile just fills a round, and reads B to its end; and one fewer.
+    CHECK(wrong_after<T>(8, kRound + T::kK - 1, 1, 1, 1, 1, false) == 0);
+    CHECK(wrong_after<T>(8, kRound + T::kK - 2, 1, 1, 1, 1, false) == 0);
+}
+
+TEST_CASE("rung 82 is right where whole rounds of the ring are filled at once") {
+    check_rounds<Large>();
+    check_rounds<Small>();
+}
+
+TEST_CASE("rung 82 reads what lies between the rows of B, and nothing comes of it") {
+    constexpr int M = 8, N = 2 * Large::kStages * Large::kN, K = Large::kK - 4, kPadding = 8;
+    for (const int begin : {0, 1}) {  // where B is aligned, and where it is not
+        CAPTURE(begin);
+        Problem problem(M, N, K, 0);
+        std::vector<float> padded(begin + (N - 1) * (K + kPadding) + K, NAN);
+        for (int n = 0; n < N; ++n) {
+            std::copy_n(&problem.B[n * K], K, &padded[begin + n * (K + kPadding)]);
+        }
+        launch<Large>({problem.A.data(), N, padded.data() + begin, K + kPadding, problem.C.data(), K, M, N, K},
+                      Deal{N / Large::kN, 1, 0, 1}, 1);
+        CHECK(cudaDeviceSynchronize() == cudaSuccess);
+        CHECK(problem.wrong(problem.B.data(), 1, 0, 0) == 0);
     }
 }
 

@@ -249,6 +249,7 @@ TEST_CASE("rung 90's choices on an H100 are those that were measured to be the f
     const auto on_h100 = [](int M, int N, int K) { return chosen(90, 132, sized(M, N, K)); };
     CHECK(on_h100(512, 512, 512) == KernelId::slices_64x32);
     CHECK(on_h100(64, 16384, 64) == KernelId::slices_64x64);
+    CHECK(on_h100(1024, 1024, 1024) == KernelId::any_shape_64x128);
     CHECK(on_h100(1023, 1021, 1031) == KernelId::slices_64x128);
     CHECK(on_h100(8192, 8192, 128) == KernelId::any_shape_64x128);
     CHECK(on_h100(4096, 4096, 4096) == KernelId::any_shape_128x256);
