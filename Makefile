@@ -200,6 +200,8 @@ sanitize: $(BUILD)/compare $(CUDA_PLUGINS)  ## run every CUDA plugin under compu
 
 counters: $(BUILD)/compare $(CUDA_PLUGINS)  ## read the hardware counters of every rung with ncu
 	python3 host/results/counters.py $(BUILD) 512x512x512 host/results/counters.md
+	python3 host/results/slots.py $(BUILD) host/results/slots.md 90_dispatch 512x512x512 1024x1024x1024 \
+	    2048x2048x2048 4096x4096x4096 8192x8192x8192 8192x8192x128 128x8192x8192 16384x256x256 1x4096x4096 64x16384x64
 
 judge: $(BUILD)/compare $(CUDA_PLUGINS)  ## put what is claimed of the judge to the test on this GPU
 	python3 host/results/judge.py $(BUILD) host/results/judge.md
