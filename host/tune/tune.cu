@@ -57,7 +57,6 @@ class Bench {
         MUST(cudaDeviceGetAttribute(&kilohertz, cudaDevAttrClockRate, device_));
         capability = 10 * major + minor;
         cycles_a_microsecond = kilohertz / 1e3;
-        constexpr size_t kFloats = size_t(1) << 28;
         a_ = microbench::allocate<float>(kFloats);
         b_ = microbench::allocate<float>(kFloats);
         c_ = microbench::allocate<float>(kFloats);
@@ -82,17 +81,30 @@ class Bench {
         return microseconds([&] { kernel.run(speed, task, processors); });
     }
 
+    // The same for another B in each call, so that none is in L2: B has up to half of the floats that there are.
+    double microseconds_from_memory(const Kernel& kernel, const Speed& speed, ladder::Gemm task) const {
+        const size_t floats = size_t(task.N) * task.K, places = (kFloats - 4) / floats;
+        const float* const first = task.B;
+        size_t call = 0;
+        return microseconds([&] {
+            task.B = first + call++ % places * floats;
+            kernel.run(speed, task, processors);
+        });
+    }
+
     int processors = 1, capability = 0;
     double cycles_a_microsecond = 1;
 
   private:
+    static constexpr size_t kFloats = size_t(1) << 28;  // of each matrix
+
     int device_ = 0;
     float *a_, *b_, *c_;
 };
 
 // Two products, short and long, whose tiles occupy all SMs once.
 std::pair<Shape, Shape> pair_for(const TileSize& tile, int processors) {
-    if (tile.rows == 0) return {{1, 4096, 4096}, {1, 16384, 8192}};
+    if (tile.rows == 0) return {{1, 4096, 4096}, {1, 8192, 8192}};
     int down = 1;
     for (int i = 1; i * i <= processors; ++i) {
         if (processors / i * i > processors / down * down || processors % i == 0) down = i;
@@ -104,7 +116,14 @@ std::pair<Shape, Shape> pair_for(const TileSize& tile, int processors) {
 // The model is linear in `start` and in 1 / `rate`, so the times of two products give both.
 Measured fit(const Bench& bench, const Kernel& kernel, const TileSize& tile) {
     const auto [brief, lengthy] = pair_for(tile, bench.processors);
-    const Speed rough{0.7, 6000};  // it deals the tiles out in the same way
+    const Speed rough{0.7, 6000};      // it deals the tiles out in the same way
+    const bool thin = tile.rows == 0;  // memory is all that counts, and what L2 has of B is no part of the model
+    const auto cycles = [&](const Shape& shape, bool aligned) {
+        const ladder::Gemm task = bench.gemm(shape, aligned);
+        const double time =
+            thin ? bench.microseconds_from_memory(kernel, rough, task) : bench.microseconds(kernel, rough, task);
+        return time * bench.cycles_a_microsecond;
+    };
     double per_start[2], per_rate[2], rest[2];
     int i = 0;
     for (const Shape& shape : {brief, lengthy}) {
@@ -112,14 +131,12 @@ Measured fit(const Bench& bench, const Kernel& kernel, const TileSize& tile) {
         const double none = kernel.cycles({1e12, 0}, size);
         per_start[i] = kernel.cycles({1e12, 1000}, size) / 1000 - none / 1000;
         per_rate[i] = kernel.cycles({1, 0}, size) - none;
-        rest[i++] = bench.microseconds(kernel, rough, bench.gemm(shape)) * bench.cycles_a_microsecond - none;
+        rest[i++] = cycles(shape, true) - none;
     }
     const double determinant = per_start[0] * per_rate[1] - per_start[1] * per_rate[0];
     const double start = std::max((rest[0] * per_rate[1] - rest[1] * per_rate[0]) / determinant, 0.0);
     const double of_loop = rest[1] - start * per_start[1];
-    const double words = bench.microseconds(kernel, rough, bench.gemm(lengthy, false)) * bench.cycles_a_microsecond;
-    const double of_loop_of_words =
-        of_loop + words - bench.microseconds(kernel, rough, bench.gemm(lengthy)) * bench.cycles_a_microsecond;
+    const double of_loop_of_words = of_loop + cycles(lengthy, false) - cycles(lengthy, true);
     return {bench.capability, kernel.id, per_rate[1] / of_loop, per_rate[1] / of_loop_of_words, start};
 }
 

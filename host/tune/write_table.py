@@ -16,7 +16,8 @@ import sys
 ROW = re.compile(r"    \{(\d+), KernelId::")
 EXPLANATION = """TFLOP/s of each kernel of plugins/cuda/90_dispatch.cu, in brackets what its model expects with the
 figures in plugins/cuda/90_table.h, and what is chosen by them: calls back to back for 8 ms, best of five times, uniform
-data. Two kernels in the last column: the last rows or columns are a product of their own."""
+data. Two kernels in the last column: the last rows or columns are a product of their own. The model of `thin` is of
+matrices that come from memory; of those here a part is in L2."""
 
 
 def with_rows(header, rows):

@@ -569,7 +569,7 @@ struct Speed {
 };
 
 // The store of a tile takes some 1000 cycles, and 2000 more where slices are added. The second kernel's launch is 5000
-// cycles, and L2 moves 2500 bytes a cycle.
+// cycles, and pieces go to L2 and back at 1800 bytes a cycle.
 template <class T>
 Plan plan_for(const Speed& speed, int M, int N, int K, int processors) {
     const int64_t tiles = int64_t{ladder::ceil_div(M, T::kM)} * ladder::ceil_div(K, T::kK);
@@ -585,7 +585,7 @@ Plan plan_for(const Speed& speed, int M, int N, int K, int processors) {
         if (sharers <= cut) continue;
         const int64_t longest = (all + sharers - 1) / sharers;
         const double pieces = sharers % cut ? sharers + cut : sharers;
-        const double adding = 5000 + 2 * pieces * T::kM * T::kK * sizeof(float) / 2500;
+        const double adding = 5000 + 2 * pieces * T::kM * T::kK * sizeof(float) / 1800;
         const double cycles = speed.start + (rounds - 1) * (steps * step + tile) + longest * step + 2 * tile + adding;
         if (cycles < best.cycles) best = {{steps, int(tiles) - cut, cut, sharers}, cycles};
     }

@@ -64,7 +64,7 @@ KernelId chosen(int capability, int processors, const ladder::Gemm& gemm) {
 // One kernel for tiles, and the thin one: at no cost, so that every cut pays that saves a tile, or so dear that none
 // does.
 constexpr Measured kTiles{80, KernelId::slices_64x64, 0.7, 0.7, 6500};
-constexpr Measured kFreeThin[] = {kTiles, {80, KernelId::thin, 1e9, 1e9, 0}};
+constexpr Measured kFreeThin[] = {kTiles, {80, KernelId::thin, 1e9, 1e9, -kSecond}};
 constexpr Measured kDearThin[] = {kTiles, {80, KernelId::thin, 1, 1, 1e12}};
 
 struct Place {
@@ -259,6 +259,8 @@ TEST_CASE("rung 90's choices on an H100 are those that were measured to be the f
 
     const auto [rows, count] = rows_for(90);
     CHECK(parts_of(sized(4097, 4095, 4093), rows, count, 132).size() == 1);
+    CHECK(parts_of(sized(5121, 5119, 5117), rows, count, 132).size() == 2);
+    CHECK(parts_of(sized(8193, 8191, 8189), rows, count, 132).size() == 2);
     CHECK(parts_of(sized(4096, 4096, 4097), rows, count, 132).size() == 2);
 }
 

@@ -32,7 +32,7 @@ int wrong_after(int M, int N, int K, int across, int threads) {
     cudaFuncSetAttribute(few_rows<kRows, kVector>, cudaFuncAttributeMaxDynamicSharedMemorySize, shared);
     const dim3 grid(ladder::ceil_div(M, kRows) * ladder::ceil_div(K, across * kOwn), 1);
     ladder::launch_early(few_rows<kRows, kVector>, grid, threads, shared, nullptr, a.data(), int64_t{N}, from_b,
-                         int64_t{K}, c.data(), int64_t{K}, int64_t{0}, M, N, K, across, N, ladder::Epilogue{});
+                         int64_t{K}, c.data(), int64_t{K}, int64_t{0}, M, N, K, across, N, 0.5f, ladder::Epilogue{});
     CHECK(cudaGetLastError() == cudaSuccess);
     CHECK(cudaDeviceSynchronize() == cudaSuccess);
     int wrong = 0;
@@ -59,6 +59,17 @@ TEST_CASE("rung 78's rows are right for every number of threads, and for several
         CHECK(wrong_after<4, false>(9, threads / 8 - 1, 33, 8, threads) == 0);
         CHECK(wrong_after<2, true>(2, turn, 128, 32, threads) == 0);
     }
+}
+
+TEST_CASE("of a matrix larger than half of L2, all but that half is the first to go") {
+    int size = 0;
+    REQUIRE(cudaDeviceGetAttribute(&size, cudaDevAttrL2CacheSize, 0) == cudaSuccess);
+    REQUIRE(size > 0);
+    CHECK(ladder::first_to_go(size / 4, 0) == 0);
+    CHECK(ladder::first_to_go(size / 2, 0) == 0);
+    CHECK(ladder::first_to_go(size, 0) == 0.5f);
+    CHECK(ladder::first_to_go(4.0 * size, 0) == 0.875f);
+    CHECK(ladder::first_to_go(0, 0) == 0);  // no bytes at all, as of N = 0
 }
 
 TEST_CASE("rung 78's blocks fit the shared memory that there is, and an SM has room for one") {
