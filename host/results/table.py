@@ -11,9 +11,9 @@ import pathlib
 import subprocess
 import sys
 
-# The shapes of the second are those that `compare` does not take by default. Rows of a later file replace those of an
-# earlier one: what was measured again after it had changed.
-RESULTS = [pathlib.Path(__file__).parent / name for name in ("h100.json", "h100_more.json", "h100_82_90.json")]
+# The last is of the shapes that `compare` takes by default, the first of others. Rows of a later file replace those of an
+# earlier one: the second is what was measured again after it had changed.
+RESULTS = [pathlib.Path(__file__).parent / name for name in ("h100_more.json", "h100_newer.json", "h100.json")]
 DISPATCH = pathlib.Path(__file__).parent / "h100_dispatch.json"  # 90_dispatch at many shapes
 DISPATCH_MARKS = "<!-- 90_dispatch: made by host/results/table.py -->", "<!-- end of 90_dispatch -->"
 FIGURES = "<!-- figures: made by host/results/table.py -->", "<!-- end of figures -->"
