@@ -61,8 +61,8 @@ KernelId chosen(int capability, int processors, const ladder::Gemm& gemm) {
     return choose(gemm, rows, count, processors).kernel->id;
 }
 
-// One kernel for tiles, and the thin one: at no cost, so that every cut pays that saves a tile, or so dear that none
-// does.
+// One kernel for tiles, and the thin one: at no cost, that of a second product included, so that every cut pays that
+// saves a tile, or so dear that none does.
 constexpr Measured kTiles{80, KernelId::slices_64x64, 0.7, 0.7, 6500};
 constexpr Measured kFreeThin[] = {kTiles, {80, KernelId::thin, 1e9, 1e9, -kSecond}};
 constexpr Measured kDearThin[] = {kTiles, {80, KernelId::thin, 1, 1, 1e12}};
