@@ -64,15 +64,17 @@ CUDA_PLUGINS     := $(if $(NVCC),$(call libraries_in,cuda,$(CUDA_SOURCES)))
 EMULATED_PLUGINS := $(call libraries_in,emulator,$(EMULATED_SOURCES))
 CPU_PLUGINS      := $(call libraries_in,cpu,$(CPU_SOURCES))
 
-MICROBENCHMARKS  := $(patsubst host/microbench/%.cu,$(BUILD)/microbench/%,$(wildcard host/microbench/*.cu))
-HOST_OBJECTS     := $(patsubst host/%.cpp,$(BUILD)/host/%.o,$(filter-out host/main.cpp,$(wildcard host/*.cpp))) \
-                    $(if $(NVCC),$(patsubst host/%.cu,$(BUILD)/host/%.o,$(wildcard host/*.cu)))
-HOST_FLAGS       := $(CXXFLAGS) -fvisibility=hidden -pthread $(if $(NVCC),-DHAVE_CUDA -DCUDA_HOME='"$(CUDA_HOME)"' \
+MICROBENCHMARKS  := $(patsubst host/tools/microbench/%.cu,$(BUILD)/microbench/%,$(wildcard host/tools/microbench/*.cu))
+# The rooms of host/ that compare is made of; host/README.md says what each is for.
+ROOMS            := parent report worker timing checks device library values base
+HOST_OBJECTS     := $(patsubst host/%.cpp,$(BUILD)/host/%.o,$(wildcard $(ROOMS:%=host/%/*.cpp))) \
+                    $(if $(NVCC),$(patsubst host/%.cu,$(BUILD)/host/%.o,$(wildcard $(ROOMS:%=host/%/*.cu))))
+HOST_FLAGS       := $(CXXFLAGS) -I. -Ihost -fvisibility=hidden -pthread $(if $(NVCC),-DHAVE_CUDA -DCUDA_HOME='"$(CUDA_HOME)"' \
                     -I$(CUDA_HOME)/include -I$(CUDA_HOME)/extras/CUPTI/include)
 HOST_LINK        := $(if $(NVCC),-L$(CUDA_HOME)/lib64 -lcudart_static) -lfmt -pthread -ldl -lrt
 
-EMULATOR_OBJECTS := $(patsubst host/emulator/%.cpp,$(BUILD)/emulator/%.o,\
-                      $(filter-out host/emulator/rewrite_main.cpp,$(wildcard host/emulator/*.cpp)))
+EMULATOR_OBJECTS := $(patsubst host/emulator/%.cpp,$(BUILD)/emulator/%.o,$(wildcard host/emulator/runtime/*.cpp))
+REWRITER_OBJECTS := $(patsubst host/emulator/%.cpp,$(BUILD)/emulator/%.o,$(wildcard host/emulator/rewriter/*.cpp))
 
 # ---- The main job ----------------------------------------------------------------------------------------------
 
@@ -187,7 +189,7 @@ $(BUILD)/host/%.o: host/%.cpp $(BUILD)/flags/host
 $(BUILD)/host/%.o: host/%.cu $(BUILD)/flags/host
 	$(call say,nvcc,$@)
 	@mkdir -p $(@D)
-	$(Q)$(NVCC) $(NVFLAGS) -MMD -MP -c $< -o $@
+	$(Q)$(NVCC) $(NVFLAGS) -I. -Ihost -MMD -MP -c $< -o $@
 
 $(BUILD)/compare: $(BUILD)/host/main.o $(HOST_OBJECTS)
 	$(link) $(HOST_FLAGS) $^ -o $@ $(HOST_LINK)
@@ -199,37 +201,37 @@ sanitize: $(BUILD)/compare $(CUDA_PLUGINS)  ## run every CUDA plugin under compu
 	python3 tests/sanitize/sanitize.py $(BUILD)
 
 counters: $(BUILD)/compare $(CUDA_PLUGINS)  ## read the hardware counters of every rung with ncu
-	python3 host/results/counters.py $(BUILD) 512x512x512 host/results/counters.md
-	python3 host/results/slots.py $(BUILD) host/results/slots.md 90_dispatch 512x512x512 1024x1024x1024 \
+	python3 host/tools/counters.py $(BUILD) 512x512x512 host/results/counters.md
+	python3 host/tools/slots.py $(BUILD) host/results/slots.md 90_dispatch 512x512x512 1024x1024x1024 \
 	    2048x2048x2048 4096x4096x4096 8192x8192x8192 8192x8192x128 128x8192x8192 16384x256x256 1x4096x4096 64x16384x64
 
 judge: $(BUILD)/compare $(CUDA_PLUGINS)  ## put what is claimed of the judge to the test on this GPU
-	python3 host/results/judge.py $(BUILD) host/results/judge.md
+	python3 host/tools/judge.py $(BUILD) host/results/judge.md
 
-$(BUILD)/microbench/%: host/microbench/%.cu host/microbench/microbench.h
+$(BUILD)/microbench/%: host/tools/microbench/%.cu host/tools/microbench/microbench.h
 	$(call say,nvcc,$@)
 	@mkdir -p $(@D)
 	$(Q)$(NVCC) -std=c++20 -O3 -arch=sm_$(lastword $(CUDA_ARCHS)) $< -o $@
 
 microbench: $(MICROBENCHMARKS)  ## measure what bounds the Hopper rungs on this GPU
-	{ printf '# Microbenchmarks\n\n%s, %s, `make microbench`; what is measured: host/microbench.\n\n' \
+	{ printf '# Microbenchmarks\n\n%s, %s, `make microbench`; what is measured: host/tools/microbench.\n\n' \
 	    "$$(nvidia-smi --query-gpu=name,driver_version --format=csv,noheader)" "$$(date +%F)"; \
 	  for each in $(sort $^); do $$each || exit; done; } > host/results/microbench.md
 
-$(BUILD)/tune: host/tune/tune.cu $(wildcard plugins/cuda/*.cu plugins/cuda/*.h plugins/common/*.h) $(BUILD)/flags/cuda
+$(BUILD)/tune: host/tools/tune/tune.cu $(wildcard plugins/cuda/*.cu plugins/cuda/*.h plugins/common/*.h) $(BUILD)/flags/cuda
 	$(call say,nvcc,$@)
 	@mkdir -p $(@D)
 	$(Q)$(NVCC) $(call nvflags_of,plugins/cuda/90_dispatch.cu) -DPLUGIN_NAME='"tune"' $< -o $@
 
 tune: $(BUILD)/tune  ## measure 90_dispatch's kernels on this GPU, and write plugins/cuda/90_table.h
 	$(BUILD)/tune $(BUILD)/tune_rows.txt $(BUILD)/tune_times.md
-	python3 host/tune/write_table.py $(BUILD)/tune_rows.txt plugins/cuda/90_table.h \
+	python3 host/tools/tune/write_table.py $(BUILD)/tune_rows.txt plugins/cuda/90_table.h \
 	    $(BUILD)/tune_times.md host/results/tune.md
 
 # ---- Set-up, tidying -------------------------------------------------------------------------------------------
 
 deps:  ## install the Debian/Ubuntu packages that are missing, or print the line that does
-	@./host/deps.sh
+	@./host/tools/deps.sh
 
 FORMATTED    := $(shell find abi plugins host tests -name '*.h' -o -name '*.cpp' -o -name '*.cu')
 CLANG_FORMAT ?= $(firstword $(shell command -v clang-format-14 clang-format 2>/dev/null))

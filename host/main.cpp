@@ -6,21 +6,21 @@
 #include <memory>
 #include <optional>
 
-#include "campaign.h"
-#include "environment.h"
-#include "exit_code.h"
-#include "gpu_lock.h"
-#include "options.h"
-#include "progress.h"
-#include "regression.h"
-#include "report_csv.h"
-#include "report_json.h"
-#include "report_list.h"
-#include "report_markdown.h"
-#include "report_table.h"
-#include "selection.h"
-#include "supervisor.h"
-#include "worker.h"
+#include "parent/campaign.h"
+#include "parent/environment.h"
+#include "parent/exit_code.h"
+#include "parent/gpu_lock.h"
+#include "parent/options.h"
+#include "parent/progress.h"
+#include "parent/regression.h"
+#include "parent/selection.h"
+#include "parent/supervisor.h"
+#include "report/csv.h"
+#include "report/json.h"
+#include "report/list.h"
+#include "report/markdown.h"
+#include "report/table.h"
+#include "worker/worker.h"
 
 namespace judge {
 

@@ -1,7 +1,7 @@
 # The tests: one binary for each directory of tests/, Catch2 2 or 3, and the runner that adds them up.
 
 CATCH_LINK := $(shell echo | $(CXX) -std=c++20 -x c++ -include catch2/catch_all.hpp -fsyntax-only - 2>/dev/null && echo -lCatch2)
-TEST_FLAGS := $(filter-out -O%,$(HOST_FLAGS)) -O1 -I. -DBUILD_DIRECTORY='"$(abspath $(BUILD))"' -DSOURCE_DIRECTORY='"$(abspath .)"'
+TEST_FLAGS := $(filter-out -O%,$(HOST_FLAGS)) -O1 -DBUILD_DIRECTORY='"$(abspath $(BUILD))"' -DSOURCE_DIRECTORY='"$(abspath .)"'
 ASAN_TEST_FLAGS := $(filter-out -DHAVE_CUDA,$(TEST_FLAGS)) $(ASAN)
 $(BUILD)/flags/tests: FLAGS = $(CXX) $(TEST_FLAGS) $(CATCH_LINK)
 
@@ -28,7 +28,7 @@ $(BUILD)/tests/%.o: tests/%.cpp $(BUILD)/flags/tests
 $(BUILD)/asan/tests/%.o: tests/%.cpp $(BUILD)/flags/tests
 	$(compile) $(ASAN_TEST_FLAGS) $(catch_quiet) -c $< -o $@
 
-$(BUILD)/tests/unit_test: $(call test_objects,unit) $(HOST_OBJECTS)
+$(BUILD)/tests/unit_test: $(call test_objects,unit/*) $(HOST_OBJECTS)
 	$(link) $(TEST_FLAGS) $^ -o $@ $(CATCH_LINK) $(HOST_LINK)
 
 $(foreach name,abi cli clients readme,$(BUILD)/tests/$(name)_test): $(BUILD)/tests/%_test: $$(call test_objects,$$*)
@@ -64,8 +64,9 @@ $(BUILD)/foreign/plain_cuda.so: tests/foreign/plain.cu
 # ---- Every plugin, at every shape --------------------------------------------------------------------------------
 # Twice: as built for use (the CUDA plugins run here), and with AddressSanitizer (the emulated and the CPU plugins).
 
-EVERY_PLUGIN_HOST := problem check data enqueue_check device_host device_no_cuda plugin shape record discovery elf_file \
-                      library_file fatbin sha256
+EVERY_PLUGIN_HOST := checks/problem checks/check checks/enqueue_check device/device_host device/device_no_cuda \
+                      library/plugin library/discovery library/elf_file library/library_file library/fatbin \
+                      values/data values/shape values/record base/sha256
 ASAN_PLUGINS      := $(EMULATED_PLUGINS:$(BUILD)/%=$(BUILD)/asan/%) $(CPU_PLUGINS:$(BUILD)/%=$(BUILD)/asan/%)
 
 $(BUILD)/tests/every_plugin_test: $(call test_objects,every_plugin) $(HOST_OBJECTS)
@@ -85,7 +86,8 @@ $(BUILD)/asan/plugins/cpu/%.so: %.cpp abi/solve.map $(BUILD)/flags/cpu
 
 # ---- The emulator: kernels that are rewritten, emulated and tested in one program, plain and sanitized -----------
 
-EMULATOR_TESTS := $(patsubst tests/%,$(BUILD)/tests/%.o,$(wildcard tests/emulator/*.cu tests/emulator/*.cpp))
+EMULATOR_TESTS := $(patsubst tests/%,$(BUILD)/tests/%.o,$(wildcard tests/emulator/*.cu tests/emulator/*.cpp)) \
+                  $(filter-out %/rewrite_main.o,$(REWRITER_OBJECTS))
 
 # $(call build_emulator_test,source,object,extra flags). -O1: most of it is Catch2.
 define build_emulator_test

@@ -26,7 +26,7 @@ $(BUILD)/asan/emulator/libemulator.a: $(EMULATOR_OBJECTS:$(BUILD)/%=$(BUILD)/asa
 	@rm -f $@
 	$(Q)$(AR) rcs $@ $^
 
-$(BUILD)/emulator/rewrite: $(BUILD)/emulator/rewrite_main.o $(BUILD)/emulator/libemulator.a
+$(BUILD)/emulator/rewrite: $(REWRITER_OBJECTS)
 	$(link) $(EMULATOR_FLAGS) $^ -o $@
 
 # What the kernels themselves need on top of EMULATOR_FLAGS:

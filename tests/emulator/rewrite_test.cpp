@@ -1,4 +1,4 @@
-#include "../../host/emulator/rewrite.h"
+#include "../../host/emulator/rewriter/rewrite.h"
 
 #include <algorithm>
 

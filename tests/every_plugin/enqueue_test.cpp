@@ -4,7 +4,7 @@
 #include <limits>
 #include <thread>
 
-#include "host/enqueue_check.h"
+#include "host/checks/enqueue_check.h"
 #include "plugins.h"
 
 namespace {

@@ -11,10 +11,10 @@
 #include <memory>
 #include <vector>
 
-#include "host/device.h"
-#include "host/discovery.h"
-#include "host/plugin.h"
-#include "host/problem.h"
+#include "host/checks/problem.h"
+#include "host/device/device.h"
+#include "host/library/discovery.h"
+#include "host/library/plugin.h"
 #include "tests/catch.h"
 
 namespace test {

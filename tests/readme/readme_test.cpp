@@ -63,7 +63,7 @@ TEST_CASE("the README's tables are those that the results file and compare --lis
             "SKIPPED: the README's tables: the ladder is listed from the CUDA libraries, and there is no nvcc here\n");
         return;
     }
-    const auto result = test::run("python3 host/results/table.py " + test::kBuild + " --check README.md");
+    const auto result = test::run("python3 host/tools/table.py " + test::kBuild + " --check README.md");
     INFO(result.out << result.err);
     CHECK(result.exit_code == 0);
 }

@@ -7,8 +7,8 @@
 #include <limits>
 #include <vector>
 
-#include "host/data.h"
-#include "host/device.h"
+#include "host/device/device.h"
+#include "host/values/data.h"
 #include "tests/catch.h"
 
 namespace unit {

@@ -5,7 +5,7 @@
 #include <memory>
 #include <vector>
 
-#include "host/device.h"
+#include "host/device/device.h"
 
 namespace unit {
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "host/shape.h"
+#include "host/values/shape.h"
 
 namespace unit {
 

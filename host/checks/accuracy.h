@@ -1,0 +1,57 @@
+// The accuracy part of a row: the gate at its shape and data, the precision class, and what they come to together.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "checks/precision.h"
+#include "checks/problem.h"
+#include "device/device.h"
+#include "library/plugin.h"
+#include "values/effort.h"
+#include "values/record.h"
+
+namespace judge {
+
+class AccuracyJudge {
+  public:
+    // What the job says. `phase` is told what is done next.
+    struct Settings {
+        uint64_t seed = 0;
+        bool emulated = false;
+        bool check_only = false;
+        Effort effort = Effort::normal;
+        std::optional<PrecisionClass> require;
+        std::function<void(const std::string&)> phase;
+        std::function<uint64_t()> next_seed;  // of other inputs, none twice
+    };
+
+    AccuracyJudge(Device& device, const Plugin& plugin, Settings settings);
+
+    // The plugin's call on the problem.
+    using Solve = std::function<CallErrors()>;
+
+    // Fills in the row's status, message and accuracy: of several calls, on new inputs too where no race follows. The
+    // class is measured once, at the first product that is right, or wrong by no more than a rounding of its operands;
+    // for solve alone.
+    void judge(Problem& problem, const Solve& call, Row& row);
+
+    // Fills in the row's error ratio: `call` is the baseline's, on the same matrices.
+    void compare_with_baseline(Problem& problem, const std::function<void()>& call, Row& row);
+
+  private:
+    void judge_on_new_inputs(Problem& problem, const Solve& call, Verdict& verdict);
+    void measure();
+    uint32_t arithmetic() const;
+    bool truncates() const;
+    void put_class(Row& row) const;
+
+    Device& device_;
+    const Plugin& plugin_;
+    Settings settings_;
+    std::optional<Precision> precision_;
+    std::optional<size_t> nonzero_in_zero_rows_;  // at this shape; quick: at the first one that was right
+};
+
+}  // namespace judge

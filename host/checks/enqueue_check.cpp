@@ -1,0 +1,115 @@
+#include "checks/enqueue_check.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+#include "checks/problem.h"
+#include "values/data.h"
+
+namespace judge {
+
+namespace {
+
+constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
+
+struct Call {
+    int M, N, K;
+    int padding;  // of every row, in elements
+    float alpha, beta;
+    bool side_stream;
+
+    std::string text() const {
+        return fmt::format("solve_enqueue, {}x{}x{}, rows padded by {}, alpha {}, beta {}{}", M, N, K, padding, alpha,
+                           beta, side_stream ? ", on a stream of its own" : "");
+    }
+};
+
+// rows x cols uniform numbers, or NaN, in rows of cols + padding floats, the padding NaN.
+std::vector<float> padded(int rows, int cols, int padding, bool nan, uint64_t seed) {
+    const size_t ld = cols + padding;
+    std::vector<float> values(rows * ld, kNaN);
+    for (int i = 0; i < rows && !nan; ++i) {
+        for (int j = 0; j < cols; ++j) values[i * ld + j] = uniform(seed, i * ld + j);
+    }
+    return values;
+}
+
+// The first element that is off, or whose padding was written; empty if there is none.
+std::string first_wrong(const Call& call, uint32_t arithmetic, const std::vector<float>& a, const std::vector<float>& b,
+                        const std::vector<float>& before, const std::vector<float>& after) {
+    const size_t lda = call.N + call.padding, ldb = call.K + call.padding, ldc = ldb;
+    for (int i = 0; i < call.M; ++i) {
+        for (size_t k = 0; k < ldc; ++k) {
+            const size_t at = i * ldc + k;
+            if (k >= size_t(call.K)) {
+                if (std::memcmp(&after[at], &before[at], sizeof(float)) == 0) continue;
+                return fmt::format("wrote past the end of row {} of C", i);
+            }
+            double sum = 0, magnitude = 0;
+            for (int n = 0; n < call.N && call.alpha != 0; ++n) {
+                const double product = double(a[i * lda + n]) * b[n * ldb + k];
+                sum += product;
+                magnitude += std::abs(product);
+            }
+            const double old = call.beta == 0 ? 0 : double(call.beta) * before[at];
+            const double want = call.alpha * sum + old;
+            // Beside the product: alpha, beta and the sum of the two round once each.
+            const double bound =
+                kUnitRoundoff *
+                ((rho_bound(call.N, arithmetic) + 3) * std::abs(call.alpha) * magnitude + 3 * std::abs(old));
+            if (!(std::abs(after[at] - want) <= bound)) {
+                return fmt::format("({}, {}): got {:.9g}, want {:.9g} +- {:.3g}", i, k, after[at], want, bound);
+            }
+        }
+    }
+    return {};
+}
+
+std::string check(const Call& call, const Plugin& plugin, Device& device) {
+    const bool a_unread = call.alpha == 0, c_unread = call.beta == 0;
+    const auto a = padded(call.M, call.N, call.padding, a_unread, 1),
+               b = padded(call.N, call.K, call.padding, a_unread, 2);
+    const auto c = padded(call.M, call.K, call.padding, c_unread, 3);
+    const GuardedMatrix A(device, a.size(), 0), B(device, b.size(), 0), C(device, c.size(), 0);
+    device.write(A.data(), a.data(), a.size());
+    device.write(B.data(), b.data(), b.size());
+    device.write(C.data(), c.data(), c.size());
+    device.synchronize();
+
+    void* const stream = call.side_stream ? device.side_stream() : nullptr;
+    if (call.side_stream) device.occupy_default_stream();
+    const int code = plugin.solve_enqueue(A.data(), call.N + call.padding, B.data(), call.K + call.padding, C.data(),
+                                          call.K + call.padding, call.M, call.N, call.K, call.alpha, call.beta, stream);
+    if (code != SOLVE_OK) return fmt::format("returned {}: {}", code, plugin.last_error());
+    std::vector<float> after(c.size());
+    device.read_after(stream, after.data(), C.data(), after.size());
+    device.synchronize();
+    if (A.damage() + B.damage() + C.damage() > 0) return "wrote outside the matrices";
+    return first_wrong(call, plugin.arithmetic(), a, b, c, after);
+}
+
+}  // namespace
+
+std::string check_enqueue(const Plugin& plugin, Device& device) {
+    std::vector<Call> calls;
+    for (const Shape& shape : {Shape{129, 66, 131}, Shape{64, 64, 64}, Shape{5, 0, 7}}) {
+        for (const int padding : {0, 1, 4}) {
+            for (const auto& [alpha, beta] : {std::pair{1.0f, 0.0f}, {-0.5f, 0.75f}, {0.0f, 0.5f}, {0.0f, 0.0f}}) {
+                calls.push_back({shape.M, shape.N, shape.K, padding, alpha, beta, false});
+            }
+        }
+    }
+    if (device.side_stream()) calls.push_back({129, 66, 131, 0, 1.0f, 0.5f, true});
+    for (const Call& call : calls) {
+        if (const std::string wrong = check(call, plugin, device); !wrong.empty()) {
+            return fmt::format("solve is right, but {}: {}", call.text(), wrong);
+        }
+    }
+    return {};
+}
+
+}  // namespace judge

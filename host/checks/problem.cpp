@@ -1,0 +1,244 @@
+#include "checks/problem.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <thread>
+
+#include "base/counted.h"
+
+namespace judge {
+
+namespace {
+
+// To be appended to a message.
+std::string explain(const CallErrors& errors) {
+    std::string text;
+    if (!errors.plugin.empty()) text += "; the plugin says: " + errors.plugin;
+    if (errors.launch && !errors.launch->empty()) text += "; " + *errors.launch;
+    return text;
+}
+
+}  // namespace
+
+GuardedMatrix::GuardedMatrix(Device& device, int64_t elements, int misalignment)
+    : device_(device),
+      elements_(static_cast<size_t>(elements)),
+      before_(kZone + misalignment),
+      memory_(device.allocate(before_ + elements_ + kZone)) {
+    device_.fill(memory_, before_, kRedZone);
+    device_.fill(data() + elements_, kZone, kRedZone);
+}
+
+GuardedMatrix::~GuardedMatrix() {
+    device_.release(memory_);
+}
+
+size_t GuardedMatrix::damage() const {
+    return device_.count_other(memory_, before_, kRedZone) + device_.count_other(data() + elements_, kZone, kRedZone);
+}
+
+void GuardedMatrix::arm() const {
+    device_.forbid(memory_, before_);
+    device_.forbid(data() + elements_, kZone);
+}
+
+void GuardedMatrix::disarm() const {
+    device_.allow(memory_, before_);
+    device_.allow(data() + elements_, kZone);
+}
+
+void put_verdict(Row& row, const Verdict& verdict) {
+    const Comparison& found = verdict.comparison;
+    row.status = verdict.status;
+    row.message = verdict.message;
+    row.bound = verdict.rho_bound;
+    row.sampled = verdict.sampled;
+    if (verdict.deterministic) row.deterministic = verdict.deterministic;
+    row.unwritten_elements = verdict.unwritten;
+    row.wrong_elements = found.wrong;
+    row.nan_elements = found.nan;
+    row.inf_elements = found.inf;
+    if (found.compared > 0) row.allclose = found.not_close == 0;
+    if (found.compared > found.nan + found.inf) {
+        row.max_error = found.max_error;
+        row.rho = found.rho;
+        row.normwise = found.normwise();
+    }
+}
+
+Problem::Problem(Device& device, const Shape& shape, uint64_t seed, int misalignment, Data data, Effort effort)
+    : device_(device), shape_(shape), seed_(seed), data_(data), effort_(effort) {
+    std::vector<int64_t> sizes = {shape.a_elements(), shape.b_elements()};
+    if (shape.is_chain()) sizes.push_back(shape.c_elements());
+    for (const int64_t elements : sizes) {
+        inputs_.push_back(std::make_unique<GuardedMatrix>(device, elements, misalignment));
+    }
+    output_ = std::make_unique<GuardedMatrix>(device, shape.output_elements(), misalignment);
+    fill_inputs();
+}
+
+void Problem::fill_inputs() {
+    for (size_t i = 0; i < inputs_.size(); ++i) {
+        device_.fill_random(inputs_[i]->data(), inputs_[i]->elements(), stream_of_input(i));
+    }
+}
+
+void Problem::refresh(uint64_t seed) {
+    seed_ = seed;
+    fill_inputs();
+    before_call(kPoison);
+}
+
+Verdict Problem::check_again(const CallErrors& errors) {
+    return after_call(kPoison, errors, false);
+}
+
+Stream Problem::stream_of_input(size_t i) const {
+    return {seed_ ^ (i * 0x5851f42d4c957f2dull), data_};
+}
+
+uint64_t Problem::hash_of_output() {
+    return device_.hash(output(), output_->elements());
+}
+
+void Problem::clear_last_rows() {
+    const size_t kept = size_t(shape_.M / 2) * shape_.N;
+    device_.fill(inputs_[0]->data() + kept, inputs_[0]->elements() - kept, 0);
+}
+
+size_t Problem::count_last_rows() {
+    device_.synchronize();
+    for (const auto& matrix : inputs_) matrix->disarm();
+    output_->disarm();
+    const size_t before = size_t(shape_.M / 2) * shape_.K, count = output_->elements() - before;
+    constexpr uint32_t kMinusZero = 0x80000000;
+    const auto holding = [&](uint32_t bits) { return count - device_.count_other(output() + before, count, bits); };
+    // Both zeros: a sum that starts with its first term may be -0. What was not written is no rounding error.
+    const size_t nonzero = count - holding(0) - holding(kMinusZero) - holding(kPoison);
+    device_.fill_random(inputs_[0]->data(), inputs_[0]->elements(), stream_of_input(0));
+    return nonzero;
+}
+
+// A chain rounds twice: what the first product is off by, and what the second adds.
+double Problem::bound_for(uint32_t arithmetic, bool truncated) const {
+    const double first = judge::rho_bound(shape_.N, arithmetic, data_, truncated);
+    return shape_.is_chain() ? first + judge::rho_bound(shape_.K, arithmetic, data_, truncated) : first;
+}
+
+void Problem::before_call(uint32_t initial_bits) {
+    device_.fill(output(), output_->elements(), initial_bits);
+    device_.synchronize();
+    for (const auto& matrix : inputs_) matrix->arm();
+    output_->arm();
+}
+
+Verdict Problem::after_call(uint32_t initial_bits, const CallErrors& errors, bool every_element) {
+    Verdict verdict;
+    verdict.rho_bound = rho_bound_;
+    // First of all: a thread, or a stream that the default stream does not wait for, may still be writing.
+    device_.finish_default_stream();
+    if (initial_bits == kPoison) verdict.unwritten = unwritten();
+    device_.synchronize();
+    for (const auto& matrix : inputs_) matrix->disarm();
+    output_->disarm();
+
+    std::string outside, changed;  // "3 floats around A, ..."
+    const auto count = [](std::string& text, size_t number, const char* what, const char* where, size_t matrix) {
+        if (number == 0) return;
+        text += fmt::format("{}{} {} {}", text.empty() ? "" : ", ", counted(number, what), where, "ABCE"[matrix]);
+    };
+    for (size_t i = 0; i < inputs_.size(); ++i) {
+        const GuardedMatrix& matrix = *inputs_[i];
+        count(outside, matrix.damage(), "float", "around", i);
+        count(changed, device_.count_changed(matrix.data(), matrix.elements(), stream_of_input(i)), "element", "of", i);
+    }
+    count(outside, output_->damage(), "float", "around", inputs_.size());
+
+    if (!outside.empty()) {
+        verdict.status = Status::out_of_bounds;
+        verdict.message = "wrote outside the matrices: " + outside;
+    } else if (!changed.empty()) {
+        verdict.status = Status::input_modified;
+        verdict.message = "changed its inputs: " + changed;
+    } else if (verdict.unwritten > 0) {
+        verdict.status = Status::not_written;
+        std::this_thread::sleep_for(std::chrono::milliseconds(100));
+        verdict.written_late = verdict.unwritten - std::min<uint64_t>(unwritten(), verdict.unwritten);
+        std::string cause = explain(errors);
+        if (cause.empty() && verdict.written_late > 0) {
+            cause = fmt::format(
+                "; {} of them {} written a moment later: by a thread, or on a stream that the default stream does not "
+                "wait for",
+                verdict.written_late, verdict.written_late == 1 ? "was" : "were");
+        } else if (cause.empty() && !errors.launch && verdict.unwritten == output_->elements()) {
+            cause = "; did its launch fail? (without CUPTI, a plugin's launch errors are not visible from outside)";
+        }
+        verdict.message = fmt::format("{} of {} of {} not written{}", verdict.unwritten,
+                                      counted(output_->elements(), "element"), shape_.is_chain() ? 'E' : 'C', cause);
+    } else {
+        const bool known = judged_hash_ && *judged_hash_ == hash_of_output();
+        Verdict compared = known ? Verdict{} : compare(every_element);
+        verdict.status = compared.status;
+        verdict.message = compared.message;
+        verdict.comparison = compared.comparison;
+        verdict.sampled = compared.sampled;
+        if (verdict.status != Status::ok) {
+            verdict.message += explain(errors);
+        } else if (!errors.plugin.empty()) {
+            // A launch alone may fail where the plugin then takes another way.
+            verdict.status = Status::suspicious;
+            verdict.message = "C is right, but the plugin says: " + errors.plugin;
+        }
+    }
+    return verdict;
+}
+
+double Problem::sampled_normwise() const {
+    return compare_rows(sample_rows(shape_.M, seed_)).normwise();
+}
+
+Comparison Problem::compare_rows(const std::vector<int>& rows) const {
+    return shape_.is_chain() ? device_.compare_chain(input(0), input(1), input(2), output(), shape_, rho_bound_, rows)
+                             : device_.compare(A(), B(), C(), shape_, rho_bound_, rows);
+}
+
+Verdict Problem::compare(bool every_element) {
+    Verdict verdict;
+    // Of the FP64 product, row by row: a chain's is (A B) C.
+    const double work = double(shape_.M) * shape_.K * (double(shape_.N) + (shape_.is_chain() ? shape_.L : 0));
+    const double budget = device_.comparison_budget() / (effort_ == Effort::quick ? 100 : 1);
+    verdict.sampled = !every_element || work > budget;
+    const std::vector<int> rows = verdict.sampled ? sample_rows(shape_.M, seed_) : std::vector<int>{};
+    verdict.comparison = compare_rows(rows);
+    if (!verdict.comparison.right()) {
+        verdict.status = Status::wrong;
+        verdict.message = explain(verdict.comparison);
+        return verdict;
+    }
+    if (!verdict.sampled || verdict.comparison.compared == 0) return verdict;
+
+    const double rms_rho = std::sqrt(verdict.comparison.rho_sum_of_squares / double(verdict.comparison.compared));
+    std::vector<const float*> inputs;
+    for (const auto& matrix : inputs_) inputs.push_back(matrix->data());
+    std::vector<int> bad = freivalds(device_, inputs, output(), shape_, rms_rho, seed_);
+    if (bad.empty()) return verdict;
+    // The checksum says which rows; compare those in full to say what is wrong with them.
+    const size_t suspects = bad.size();
+    bad.resize(std::min<size_t>(bad.size(), 128));
+    verdict.comparison = merge(verdict.comparison, compare_rows(bad));
+    const bool located = !verdict.comparison.right();
+    verdict.status = located ? Status::wrong : Status::suspicious;
+    verdict.message = fmt::format("the checksum of {} of {} is off; {}", suspects, counted(shape_.M, "row"),
+                                  located ? explain(verdict.comparison) : "each of their elements is within its bound");
+    return verdict;
+}
+
+void Problem::explain_reading(Verdict& verdict) {
+    verdict.status = Status::wrong;
+    verdict.message = "reads C: right only if C holds zeros before the call (it held NaN). C = A * B, not C += A * B";
+}
+
+}  // namespace judge

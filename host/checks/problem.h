@@ -1,0 +1,190 @@
+// One product to judge: its matrices in a device's memory, each between red zones, and what a call did to them.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "checks/check.h"
+#include "device/device.h"
+#include "values/effort.h"
+#include "values/record.h"
+#include "values/shape.h"
+
+namespace judge {
+
+// A quiet NaN that no arithmetic makes: what C holds before a call. What still has these bits was not written.
+constexpr uint32_t kPoison = 0x7fedbeef;
+// Another one for the red zones: a read past a matrix spreads NaN into C, a write changes the bits.
+constexpr uint32_t kRedZone = 0x7fd00d1e;
+
+// A matrix of `elements` floats with 4 KiB of red zone on both sides.
+class GuardedMatrix {
+  public:
+    // `misalignment` in floats, 0 to 63: how far data() is from a 256-byte boundary. Throws OutOfMemory.
+    GuardedMatrix(Device& device, int64_t elements, int misalignment);
+    ~GuardedMatrix();
+    GuardedMatrix(const GuardedMatrix&) = delete;
+    GuardedMatrix& operator=(const GuardedMatrix&) = delete;
+
+    float* data() const { return memory_ + before_; }
+    size_t elements() const { return elements_; }
+
+    // How many floats of the red zones have changed.
+    size_t damage() const;
+
+    // Around a call: where the device can, an access to a red zone is made an error at once.
+    void arm() const;
+    void disarm() const;
+
+  private:
+    static constexpr size_t kZone = 1024;  // floats
+
+    Device& device_;
+    size_t elements_;
+    size_t before_;
+    float* memory_;
+};
+
+// What is known of a call besides what it did to the matrices.
+struct CallErrors {
+    // Implicit: a call may return no more than the text.
+    CallErrors(std::string plugin_says = {}, std::optional<std::string> failed = {})
+        : plugin(std::move(plugin_says)), launch(std::move(failed)) {}
+
+    std::string plugin;                 // the text of the plugin's error; empty for none
+    std::optional<std::string> launch;  // a launch that failed, empty for none; absent where nobody can tell
+};
+
+// What one guarded call of a plugin came to. `comparison` is meaningful for ok and wrong.
+struct Verdict {
+    Status status = Status::ok;
+    std::string message;
+    Comparison comparison;
+    std::optional<bool> deterministic;  // after repeat()
+    uint64_t unwritten = 0;             // when the call had returned and the default stream was done
+    uint64_t written_late = 0;          // of those, 0.1 s later
+    double rho_bound = 0;
+    bool sampled = false;
+};
+
+// Into the row: the status, why, and how far off C is.
+void put_verdict(Row& row, const Verdict& verdict);
+
+class Problem {
+  public:
+    // Allocates the matrices and fills the inputs; every pointer is `misalignment` floats past a 256-byte boundary.
+    // `effort` says how many elements are compared, and how often a call is repeated.
+    Problem(Device& device, const Shape& shape, uint64_t seed, int misalignment = 0, Data data = Data::uniform,
+            Effort effort = Effort::normal);
+
+    // The inputs, A and B or A, B and C, and the output, C or E.
+    const float* input(size_t i) const { return inputs_[i]->data(); }
+    const float* A() const { return input(0); }
+    const float* B() const { return input(1); }
+    float* output() const { return output_->data(); }
+    float* C() const { return output(); }
+    const Shape& shape() const { return shape_; }
+    Data data() const { return data_; }
+
+    // Poisons the output, makes the call, waits for it, and judges what it left: red zones, inputs, unwritten elements,
+    // then every element against FP64 within the bound of `arithmetic`. `solve(A, B, C)`, or `solve(A, B, C, E)` for a
+    // chain, returns CallErrors, or the text of the plugin's error. `truncated`: the plugin is known to truncate its
+    // operands, see rho_bound.
+    template <class Solve>
+    Verdict judge(Solve solve, uint32_t arithmetic = SOLVE_ARITHMETIC_FP32, bool truncated = false) {
+        rho_bound_ = bound_for(arithmetic, truncated);
+        Verdict verdict = guarded_call(kPoison, solve);
+        // The first suspicion of a C full of NaN: it was read. Then it comes out right from zeros, and again not from
+        // NaN.
+        const bool suspect =
+            shape_.N > 0 && verdict.written_late == 0 && (verdict.unwritten > 0 || verdict.comparison.nan > 0);
+        if (suspect && guarded_call(0, solve).status == Status::ok &&
+            guarded_call(kPoison, solve).status != Status::ok) {
+            explain_reading(verdict);
+        }
+        return verdict;
+    }
+
+    // After judge() found C right: two more guarded calls, or one. Other bits are compared with FP64 as the first were: a
+    // race that is rarely lost is wrong, one that only changes the order of a sum is not deterministic.
+    template <class Solve>
+    void repeat(Verdict& verdict, Solve solve) {
+        judged_hash_ = hash_of_output();
+        verdict.deterministic = true;
+        const int calls = effort_ == Effort::quick ? 1 : 2;
+        for (int i = 0; i < calls && verdict.status == Status::ok; ++i) {
+            const Verdict again = guarded_call(kPoison, solve);
+            if (again.status == Status::ok && again.comparison.compared == 0) continue;  // the same bits
+            const bool right = again.status == Status::ok;
+            verdict = again;
+            verdict.deterministic = false;
+            if (!right) verdict.message = "one of several equal calls, not all: " + verdict.message;
+        }
+        judged_hash_.reset();
+    }
+
+    // With the last half of A's rows zero: how many elements of these rows of C, whose terms are all zero, are not
+    // zero after a call that wrote them. A method that adds blocks of A to each other (Strassen's) has their rounding
+    // errors there: its accuracy is normwise, not that of each element. Restores A.
+    template <class Solve>
+    size_t nonzero_in_zero_rows(Solve solve) {
+        clear_last_rows();
+        before_call(kPoison);
+        solve(input(0), input(1), output());
+        return count_last_rows();
+    }
+
+    // ||C - C64||_F / ||C64||_F of what the output holds now, from 128 of its rows.
+    double sampled_normwise() const;
+
+    // Other inputs, in the same memory, and a poisoned output. After any number of calls, check_again() judges what the
+    // output holds as judge() does, within the same bound, but compares 128 rows of it and checksums of the others. A
+    // result that was computed from earlier inputs is wrong. The problem must have been judged.
+    void refresh(uint64_t seed);
+    Verdict check_again(const CallErrors& errors = {});
+
+  private:
+    template <class Solve>
+    Verdict guarded_call(uint32_t initial_bits, Solve solve) {
+        before_call(initial_bits);
+        CallErrors errors;
+        if constexpr (std::is_invocable_v<Solve, const float*, const float*, const float*, float*>) {
+            errors = solve(input(0), input(1), input(2), output());
+        } else {
+            errors = solve(input(0), input(1), output());
+        }
+        return after_call(initial_bits, errors);
+    }
+
+    double bound_for(uint32_t arithmetic, bool truncated) const;
+    Stream stream_of_input(size_t i) const;
+    void fill_inputs();
+    size_t unwritten() const {
+        return output_->elements() - device_.count_other(output(), output_->elements(), kPoison);
+    }
+    uint64_t hash_of_output();
+    void clear_last_rows();
+    size_t count_last_rows();
+    void before_call(uint32_t initial_bits);
+    Verdict after_call(uint32_t initial_bits, const CallErrors& errors, bool every_element = true);
+    Comparison compare_rows(const std::vector<int>& rows) const;  // all of them if `rows` is empty
+    Verdict compare(bool every_element);
+    static void explain_reading(Verdict& verdict);
+
+    Device& device_;
+    Shape shape_;
+    uint64_t seed_;
+    Data data_;
+    Effort effort_;
+    double rho_bound_ = 0;
+    std::optional<uint64_t> judged_hash_;  // in repeat(): of the output that was compared and right
+    std::vector<std::unique_ptr<GuardedMatrix>> inputs_;
+    std::unique_ptr<GuardedMatrix> output_;
+};
+
+}  // namespace judge

@@ -1,0 +1,164 @@
+#include "checks/process_state.h"
+
+#include <fmt/format.h>
+#include <malloc.h>
+#include <sched.h>
+#include <unistd.h>
+
+#include <clocale>
+#include <csignal>
+#include <ctime>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <thread>
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
+namespace judge {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+// The value of a line "Name:<tab>value" of /proc/self/status.
+std::string status_line(const std::string& name) {
+    std::ifstream status("/proc/self/status");
+    for (std::string line; std::getline(status, line);) {
+        if (line.starts_with(name + ":")) return line.substr(line.find_first_not_of(": \t", name.size()));
+    }
+    return {};
+}
+
+std::string rounding_mode() {
+    switch (std::fegetround()) {
+        case FE_TONEAREST:
+            return "to nearest";
+        case FE_TOWARDZERO:
+            return "towards zero";
+        case FE_UPWARD:
+            return "upwards";
+        default:
+            return "downwards";
+    }
+}
+
+std::string subnormals() {
+#if defined(__x86_64__)
+    constexpr unsigned kFlushResults = 1 << 15, kFlushOperands = 1 << 6;  // FTZ and DAZ of MXCSR
+    return _mm_getcsr() & (kFlushResults | kFlushOperands) ? "flushed to zero" : "kept";
+#elif defined(__aarch64__)
+    constexpr uint64_t kFlush = 1 << 24;  // FZ of FPCR
+    return __builtin_aarch64_get_fpcr64() & kFlush ? "flushed to zero" : "kept";
+#endif
+}
+
+std::string processors() {
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    if (sched_getaffinity(0, sizeof(set), &set) != 0) return "unknown";
+    return fmt::format("{} of them", CPU_COUNT(&set));
+}
+
+std::string handler(int number) {
+    struct sigaction action {};
+    if (sigaction(number, nullptr, &action) != 0) return "unknown";
+    if (action.sa_flags & SA_SIGINFO) return "a function";
+    return action.sa_handler == SIG_DFL ? "default" : action.sa_handler == SIG_IGN ? "ignored" : "a function";
+}
+
+void compare(std::vector<std::string>& found, const std::string& what, const std::map<std::string, std::string>& before,
+             const std::map<std::string, std::string>& after) {
+    for (const auto& [name, value] : before) {
+        const auto now = after.find(name);
+        if (now == after.end()) {
+            found.push_back(fmt::format("{}{} (now gone)", what, name));
+        } else if (now->second != value) {
+            found.push_back(fmt::format("{}{} ({}, now {})", what, name, value, now->second));
+        }
+    }
+    for (const auto& [name, value] : after) {
+        if (!before.contains(name)) found.push_back(fmt::format("{}{} (now {})", what, name, value));
+    }
+}
+
+int64_t entries_of(const char* directory) {
+    std::error_code error;
+    return std::distance(fs::directory_iterator(directory, error), fs::directory_iterator{});
+}
+
+}  // namespace
+
+ProcessState process_state() {
+    ProcessState state;
+    std::error_code error;
+    state.settings = {{"the working directory", fs::current_path(error).string()},
+                      {"the umask", status_line("Umask")},
+                      {"the blocked signals", status_line("SigBlk")},
+                      {"the locale", std::setlocale(LC_ALL, nullptr)},
+                      {"the processors it may use", processors()}};
+    for (int number = 1; number < NSIG; ++number) {
+        const char* const name = sigabbrev_np(number);
+        if (name != nullptr) state.settings[fmt::format("the handler of SIG{}", name)] = handler(number);
+    }
+    for (char** variable = environ; variable && *variable; ++variable) {
+        const std::string text = *variable;
+        const size_t equals = text.find('=');
+        if (equals != text.npos) state.environment[text.substr(0, equals)] = text.substr(equals + 1);
+    }
+    for (const auto& entry : fs::directory_iterator("/proc/self/fd", error)) {
+        const std::string target = fs::read_symlink(entry.path(), error).string();
+        if (!error) state.descriptors[std::stoi(entry.path().filename())] = target;
+    }
+    return state;
+}
+
+std::vector<std::string> changes(const ProcessState& before, const ProcessState& after) {
+    std::vector<std::string> found;
+    compare(found, "", before.settings, after.settings);
+    compare(found, "the environment variable ", before.environment, after.environment);
+    for (const auto& [number, target] : before.descriptors) {
+        const auto now = after.descriptors.find(number);
+        // The one that process_state() itself reads the directory through is gone by now.
+        if (target.starts_with("/proc/") && target.ends_with("/fd")) continue;
+        if (now == after.descriptors.end() || now->second != target) {
+            found.push_back(fmt::format("descriptor {} ({}, now closed or another)", number, target));
+        }
+    }
+    return found;
+}
+
+FloatingPointGuard::Modes FloatingPointGuard::modes() {
+    return {{"the rounding", rounding_mode()}, {"subnormal numbers", subnormals()}};
+}
+
+std::vector<std::string> FloatingPointGuard::changes() const {
+    std::vector<std::string> found;
+    compare(found, "", modes_, modes());
+    return found;
+}
+
+Usage process_usage() {
+    const struct mallinfo2 heap = mallinfo2();
+    int64_t pages = 0;
+    std::ifstream("/proc/self/statm") >> pages;
+    return {.heap_bytes = static_cast<int64_t>(heap.uordblks + heap.hblkhd),
+            .mapped_bytes = pages * sysconf(_SC_PAGESIZE),
+            .threads = entries_of("/proc/self/task"),
+            .descriptors = entries_of("/proc/self/fd")};
+}
+
+double background_cpu_seconds(std::chrono::milliseconds asleep) {
+    const auto used = [] {
+        timespec time{};
+        clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+        return double(time.tv_sec) + 1e-9 * double(time.tv_nsec);
+    };
+    const double before = used();
+    std::this_thread::sleep_for(asleep);
+    return used() - before;
+}
+
+}  // namespace judge

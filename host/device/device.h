@@ -1,0 +1,139 @@
+// What the judge needs of a device: memory to hand to plugins, and FP64 arithmetic to check them with.
+// One implementation for host memory (device_host.cpp: CPU and emulated plugins), one for CUDA (device_cuda.cu).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "checks/check.h"
+#include "device/nvml.h"
+#include "values/data.h"
+#include "values/shape.h"
+
+namespace judge {
+
+// The matrices do not fit; the text says how much was asked for.
+struct OutOfMemory : std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
+
+// The device is unusable from here on (a kernel's illegal address poisons the whole CUDA context): the worker must end.
+struct DeviceLost : std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
+
+// There is no such device here; the text says why and what to do.
+struct NoDevice : std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
+
+// Every pointer is to this device's memory. Any call but allocate may throw DeviceLost.
+class Device {
+  public:
+    virtual ~Device() = default;
+
+    // 10 * major + minor; 0 where that means nothing.
+    virtual int compute_capability() const = 0;
+
+    // Memory for this many floats, aligned to 256 bytes, contents undefined. Throws OutOfMemory.
+    virtual float* allocate(size_t floats) = 0;
+    virtual void release(float* memory) noexcept = 0;
+
+    virtual void fill(float* memory, size_t floats, uint32_t bits) = 0;
+    virtual void fill_random(float* memory, size_t floats, const Stream& stream) = 0;  // float i is element(stream, i)
+
+    // How many floats are not these bits / not what fill_random put there.
+    virtual size_t count_other(const float* memory, size_t floats, uint32_t bits) = 0;
+    virtual size_t count_changed(const float* memory, size_t floats, const Stream& stream) = 0;
+
+    // The sum of hash_of_word(i, bits of float i): equal for equal bits, and for others once in 2^64.
+    virtual uint64_t hash(const float* memory, size_t floats) = 0;
+
+    // Copies to the device, and back after the work enqueued so far.
+    virtual void write(float* to_device, const float* from_host, size_t floats) = 0;
+    virtual void read(float* to_host, const float* from_device, size_t floats) = 0;
+
+    // A stream that does not wait for the default stream, null where there are no streams; something for the default
+    // stream to do for some milliseconds; and a read that waits for one stream only.
+    virtual void* side_stream() { return nullptr; }
+    virtual void occupy_default_stream() {}
+    virtual void read_after(void* /*stream*/, float* to_host, const float* from_device, size_t floats) {
+        read(to_host, from_device, floats);
+    }
+
+    // Seconds of one call that finds none of its operands in a cache: all of them hold other data when it begins.
+    virtual double cold_seconds(const std::function<void()>& call) = 0;
+
+    // Whether the call returns only when its work is done, as one on the CPU always does.
+    virtual bool waits_for_its_work(const std::function<void()>& /*call*/) { return true; }
+
+    // The least seconds that this many operations take, by the unit's nominal rate, or that this many bytes take from
+    // memory; 0 where no such rate is known. `fp32` for the CUDA cores' FP32 units, else the fastest unit there is.
+    virtual double least_seconds(double /*flops*/, bool /*fp32*/) const { return 0; }
+    virtual double least_seconds_for_bytes(double /*bytes*/) const { return 0; }
+
+    // How hot and how fast it runs at the moment, where that is known.
+    virtual std::optional<GpuHealth> health() const { return std::nullopt; }
+
+    // Settings of the device that a plugin may change under the judge: the current device, its limits. Sets back those
+    // that differ.
+    using Settings = std::vector<std::pair<std::string, int64_t>>;
+    virtual Settings settings() { return {}; }
+    virtual void restore(const Settings&) {}
+
+    // Of its own memory, by whomever; 0 for host memory, which the process's counters tell.
+    virtual int64_t bytes_in_use() { return 0; }
+
+    // Waits for what a reader on the default stream would wait for. Throws DeviceLost as synchronize() does, and also
+    // if what was allocated is gone.
+    virtual void finish_default_stream() { synchronize(); }
+
+    // Makes floats accessible, or not, to the plugin where the device can enforce that (AddressSanitizer builds).
+    virtual void forbid(float*, size_t) {}
+    virtual void allow(float*, size_t) {}
+
+    // Compares the given rows of C (all of them if `rows` is empty) with an FP64 product of A and B.
+    virtual Comparison compare(const float* A, const float* B, const float* C, const Shape& shape, double rho_bound,
+                               const std::vector<int>& rows) = 0;
+
+    // Compares the given rows of E, or all, with an FP64 product of A, B and C; rho is over u |A||B||C|.
+    virtual Comparison compare_chain(const float* A, const float* B, const float* C, const float* E, const Shape& shape,
+                                     double rho_bound, const std::vector<int>& rows) = 0;
+
+    // matrix[rows x cols] * x, or |matrix| * x, in FP64.
+    virtual std::vector<double> multiply(const float* matrix, int64_t rows, int64_t cols, const std::vector<double>& x,
+                                         bool absolute) = 0;
+
+    // Multiply-adds that a comparison does in about two seconds: above it, rows are sampled.
+    virtual double comparison_budget() const = 0;
+
+    // Waits for all work of the device. Throws DeviceLost if any of it failed.
+    virtual void synchronize() = 0;
+};
+
+std::unique_ptr<Device> make_host_device();
+std::unique_ptr<Device> make_cuda_device();  // throws NoDevice
+
+// The GPU that make_cuda_device uses, for the record. `problem` says why there is none; then the rest is empty.
+struct GpuInfo {
+    std::string problem;
+    std::string name;
+    std::string uuid;  // GPU-01234567-89ab-...
+    int compute_capability = 0;
+    int multiprocessors = 0;
+    int64_t memory_bytes = 0;
+    std::string driver;        // "580.159.04", or the CUDA version that the driver supports where NVML is absent
+    std::string cuda_runtime;  // "13.0"
+};
+
+// `nvml` tells the version of the driver: who has one hands it over, and no second one is started.
+GpuInfo query_gpu(const Nvml& nvml = Nvml());
+
+}  // namespace judge

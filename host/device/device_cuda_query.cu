@@ -1,0 +1,52 @@
+// Which GPU answers, and with which driver.
+#include "device/device_cuda_memory.h"
+#include "device/nvml.h"
+
+namespace judge {
+
+namespace {
+
+std::string version(int number) {
+    return std::to_string(number / 1000) + "." + std::to_string(number % 1000 / 10);
+}
+
+// As nvidia-smi prints it.
+std::string text_of(const cudaUUID_t& uuid) {
+    constexpr char kDigits[] = "0123456789abcdef";
+    std::string text = "GPU-";
+    for (int i = 0; i < 16; ++i) {
+        if (i == 4 || i == 6 || i == 8 || i == 10) text += '-';
+        const auto byte = static_cast<unsigned char>(uuid.bytes[i]);
+        text += kDigits[byte / 16];
+        text += kDigits[byte % 16];
+    }
+    return text;
+}
+
+}  // namespace
+
+GpuInfo query_gpu(const Nvml& nvml) {
+    GpuInfo gpu;
+    int devices = 0;
+    const cudaError_t error = cudaGetDeviceCount(&devices);
+    if (error != cudaSuccess || devices == 0) {
+        gpu.problem =
+            std::string("no GPU answers: ") + (error == cudaSuccess ? "none found" : cudaGetErrorString(error));
+        return gpu;
+    }
+    cudaDeviceProp properties{};
+    must<NoDevice>(cudaGetDeviceProperties(&properties, 0), "cudaGetDeviceProperties");
+    gpu.name = properties.name;
+    gpu.compute_capability = 10 * properties.major + properties.minor;
+    gpu.multiprocessors = properties.multiProcessorCount;
+    gpu.memory_bytes = int64_t(properties.totalGlobalMem);
+    gpu.uuid = text_of(properties.uuid);
+    int supported = 0, runtime = 0;
+    cudaDriverGetVersion(&supported);
+    gpu.driver = nvml.driver_version().value_or("for CUDA " + version(supported));
+    cudaRuntimeGetVersion(&runtime);
+    gpu.cuda_runtime = version(runtime);
+    return gpu;
+}
+
+}  // namespace judge

@@ -1,0 +1,63 @@
+#include "device/device_cuda_timing.h"
+
+namespace judge {
+
+namespace {
+
+int attribute(cudaDeviceAttr name) {
+    int value = 0;
+    cudaDeviceGetAttribute(&value, name, 0);
+    return value;
+}
+
+size_t flushed_words() {
+    return size_t(2) * attribute(cudaDevAttrL2CacheSize) / sizeof(uint32_t) + 1;
+}
+
+}  // namespace
+
+GpuRates gpu_rates() {
+    const int capability =
+        10 * attribute(cudaDevAttrComputeCapabilityMajor) + attribute(cudaDevAttrComputeCapabilityMinor);
+    // FP32 lanes, and tensor-core FP16 operations a clock, of a multiprocessor: from the CUDA programming guide's table
+    // of throughputs and the data sheets. A GPU newer than these is taken for twice the last one.
+    const int lanes = capability >= 70 && capability <= 80 ? 64 : 128;
+    const int tensor = capability < 70    ? 0
+                       : capability < 80  ? 1024
+                       : capability == 80 ? 2048
+                       : capability < 90  ? 1024
+                       : capability == 90 ? 4096
+                                          : 8192;
+    const double clocks = 1e3 * attribute(cudaDevAttrClockRate) * attribute(cudaDevAttrMultiProcessorCount);
+    const double fp32 = 2.0 * lanes * clocks;
+    // Two transfers a clock, on every wire.
+    const double memory =
+        2 * 1e3 * attribute(cudaDevAttrMemoryClockRate) * attribute(cudaDevAttrGlobalMemoryBusWidth) / 8;
+    return {fp32, std::max(fp32, tensor * clocks), memory};
+}
+
+ColdTimer::ColdTimer() : flush_(flushed_words()), words_(flushed_words()) {
+    MUST(cudaEventCreate(&start_));
+    MUST(cudaEventCreate(&stop_));
+}
+
+ColdTimer::~ColdTimer() {
+    cudaEventDestroy(start_);
+    cudaEventDestroy(stop_);
+}
+
+double ColdTimer::seconds(const std::function<void()>& call) {
+    // Lines that somebody made to persist would survive the flush. Not every GPU has any: no error then.
+    cudaCtxResetPersistingL2Cache();
+    cudaGetLastError();
+    MUST(cudaMemsetAsync(flush_.data(), 0, words_ * sizeof(uint32_t)));
+    MUST(cudaEventRecord(start_));
+    call();
+    MUST(cudaEventRecord(stop_));
+    MUST(cudaEventSynchronize(stop_));
+    float ms = 0;
+    MUST(cudaEventElapsedTime(&ms, start_, stop_));
+    return 1e-3 * ms;
+}
+
+}  // namespace judge

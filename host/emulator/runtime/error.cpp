@@ -1,0 +1,116 @@
+#include "error.h"
+
+#include <atomic>
+#include <cstdio>
+#include <mutex>
+
+#include "../include/cuda_runtime_api.h"
+
+namespace emulator {
+namespace {
+
+// Buffers rather than strings: cudaGetErrorString hands out pointers that stay valid.
+constexpr size_t kTextSize = 512;
+std::mutex fault_mutex;
+char fault_text[kTextSize];
+std::atomic<bool> faulted{false};
+
+thread_local cudaError_t last_error = cudaSuccess;
+thread_local char detail_text[kTextSize];
+thread_local bool detail_is_new = false;
+thread_local char taken_text[kTextSize];
+
+struct Name {
+    cudaError_t code;
+    const char *name, *text;
+};
+constexpr Name kNames[] = {
+    {cudaSuccess, "cudaSuccess", "no error"},
+    {cudaErrorInvalidValue, "cudaErrorInvalidValue", "invalid argument"},
+    {cudaErrorMemoryAllocation, "cudaErrorMemoryAllocation", "out of memory"},
+    {cudaErrorInvalidConfiguration, "cudaErrorInvalidConfiguration", "invalid configuration argument"},
+    {cudaErrorInvalidPitchValue, "cudaErrorInvalidPitchValue", "invalid pitch argument"},
+    {cudaErrorInvalidDeviceFunction, "cudaErrorInvalidDeviceFunction", "invalid device function"},
+    {cudaErrorNoDevice, "cudaErrorNoDevice", "no CUDA-capable device is detected"},
+    {cudaErrorInvalidDevice, "cudaErrorInvalidDevice", "invalid device ordinal"},
+    {cudaErrorInvalidResourceHandle, "cudaErrorInvalidResourceHandle", "invalid resource handle"},
+    {cudaErrorNotReady, "cudaErrorNotReady", "device not ready"},
+    {cudaErrorIllegalAddress, "cudaErrorIllegalAddress", "an illegal memory access was encountered"},
+    {cudaErrorLaunchOutOfResources, "cudaErrorLaunchOutOfResources", "too many resources requested for launch"},
+    {cudaErrorLaunchFailure, "cudaErrorLaunchFailure", "unspecified launch failure"},
+    {cudaErrorNotSupported, "cudaErrorNotSupported", "operation not supported"},
+    {cudaErrorUnknown, "cudaErrorUnknown", "unknown error"},
+};
+
+const Name* find(cudaError_t error) {
+    for (const Name& name : kNames) {
+        if (name.code == error) return &name;
+    }
+    return nullptr;
+}
+
+}  // namespace
+
+cudaError_t record(cudaError_t error, const std::string& detail) {
+    last_error = error;
+    const Name* name = find(error);
+    std::snprintf(detail_text, kTextSize, "%s%s%s", name ? name->text : "error", detail.empty() ? "" : ": ",
+                  detail.c_str());
+    detail_is_new = true;
+    return error;
+}
+
+void record_fault(const std::string& detail) {
+    {
+        const std::lock_guard lock(fault_mutex);
+        if (faulted) return;  // the first fault is the cause
+        std::snprintf(fault_text, kTextSize, "%s", detail.c_str());
+        faulted = true;
+    }
+}
+
+void clear_fault() {
+    const std::lock_guard lock(fault_mutex);
+    faulted = false;
+}
+
+bool has_fault() {
+    return faulted;
+}
+
+cudaError_t success_or_fault() {
+    if (!faulted) return cudaSuccess;
+    last_error = cudaErrorLaunchFailure;
+    std::snprintf(detail_text, kTextSize, "%s", fault_text);
+    detail_is_new = true;
+    return cudaErrorLaunchFailure;
+}
+
+const char* take_detail() {
+    if (!detail_is_new) return nullptr;
+    detail_is_new = false;
+    std::snprintf(taken_text, kTextSize, "%s", detail_text);
+    return taken_text;
+}
+
+}  // namespace emulator
+
+cudaError_t cudaGetLastError() {
+    if (emulator::has_fault()) return emulator::success_or_fault();
+    return std::exchange(emulator::last_error, cudaSuccess);
+}
+
+cudaError_t cudaPeekAtLastError() {
+    return emulator::has_fault() ? emulator::success_or_fault() : emulator::last_error;
+}
+
+const char* cudaGetErrorString(cudaError_t error) {
+    if (error == cudaErrorLaunchFailure && emulator::has_fault()) return emulator::fault_text;
+    const emulator::Name* name = emulator::find(error);
+    return name ? name->text : "unrecognized error code";
+}
+
+const char* cudaGetErrorName(cudaError_t error) {
+    const emulator::Name* name = emulator::find(error);
+    return name ? name->name : "unrecognized error code";
+}

@@ -1,0 +1,42 @@
+// A stack that a CUDA thread runs on, and the switch between two of them.
+#pragma once
+
+#include <boost/context/fiber.hpp>
+
+#include "../include/emulator/thread.h"
+
+namespace emulator {
+
+// Symmetric: any fiber may switch to any other one of its worker. The OS thread's own stack is a Fiber too, one
+// without memory of its own.
+class Fiber {
+  public:
+    Fiber() = default;                                              // the OS thread's stack
+    Fiber(int number, void (*run)(Fiber&, void*), void* argument);  // starts at the first switch
+    Fiber(const Fiber&) = delete;
+    Fiber& operator=(const Fiber&) = delete;
+
+    // Leaves `from`, which must be the one executing, for `to`; returns when somebody switches back.
+    static void switch_to(Fiber& from, Fiber& to);
+
+    // Switches to a fiber whose `run` then returns.
+    static void finish(Fiber& from, Fiber& to);
+
+    // The CUDA thread on this stack: what current() returns there. Not for an OS thread's own stack.
+    Thread* thread() const { return *slot_; }
+    void set_thread(Thread* thread) { *slot_ = thread; }
+
+  private:
+    void leave_for(Fiber& to);
+    void arrive();
+
+    boost::context::fiber context_;
+    Fiber* came_from_ = nullptr;
+    Thread** slot_ = nullptr;
+    // AddressSanitizer must know which stack is in use.
+    void* fake_stack_ = nullptr;
+    const void* stack_bottom_ = nullptr;
+    size_t stack_size_ = 0;
+};
+
+}  // namespace emulator

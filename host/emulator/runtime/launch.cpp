@@ -1,0 +1,125 @@
+// Checks a launch's configuration as the real runtime does and spreads its blocks over the cores.
+#include <algorithm>
+#include <cstdlib>
+#include <mutex>
+#include <thread>
+
+#include "../include/emulator/launch.h"
+#include "error.h"
+#include "function_attributes.h"
+#include "worker.h"
+
+namespace emulator {
+namespace {
+
+uint64_t environment_number(const char* name, uint64_t otherwise) {
+    const char* text = std::getenv(name);
+    return text && *text ? std::strtoull(text, nullptr, 10) : otherwise;
+}
+
+std::string dimensions(const char* what, dim3 size) {
+    return std::string(what) + " (" + std::to_string(size.x) + ", " + std::to_string(size.y) + ", " +
+           std::to_string(size.z) + ")";
+}
+
+// Records the error that the real runtime would return, and returns false.
+bool check_configuration(const Launch& launch) {
+    const dim3 block = launch.block, grid = launch.grid;
+    const std::string where = "kernel " + std::string(launch.name) + ", ";
+    const bool block_fits = block.x <= 1024 && block.y <= 1024 && block.z <= 64 &&
+                            uint64_t{block.x} * block.y * block.z <= 1024 && block.x > 0 && block.y > 0 && block.z > 0;
+    if (!block_fits) {
+        record(cudaErrorInvalidConfiguration,
+               where + dimensions("block", block) + ": at least 1 and at most 1024 threads, z at most 64");
+        return false;
+    }
+    const bool grid_fits =
+        grid.x <= 0x7fffffff && grid.y <= 65535 && grid.z <= 65535 && grid.x > 0 && grid.y > 0 && grid.z > 0;
+    if (!grid_fits) {
+        record(cudaErrorInvalidConfiguration,
+               where + dimensions("grid", grid) + ": at least 1 each, x at most 2147483647, y and z at most 65535");
+        return false;
+    }
+    const size_t limit = dynamic_shared_limit(launch.function);
+    if (launch.dynamic_shared > limit) {
+        record(cudaErrorInvalidValue, where + std::to_string(launch.dynamic_shared) +
+                                          " bytes of dynamic shared memory, the limit is " + std::to_string(limit) +
+                                          "; cudaFuncSetAttribute raises it");
+        return false;
+    }
+    return true;
+}
+
+// Workers keep their stacks from launch to launch, but no OS thread outlives one: a plugin may be unloaded.
+class WorkerPool {
+  public:
+    std::unique_ptr<Worker> take() {
+        const std::lock_guard lock(mutex_);
+        if (idle_.empty()) return std::make_unique<Worker>();
+        std::unique_ptr<Worker> worker = std::move(idle_.back());
+        idle_.pop_back();
+        return worker;
+    }
+    void give(std::unique_ptr<Worker> worker) {
+        const std::lock_guard lock(mutex_);
+        idle_.push_back(std::move(worker));
+    }
+
+  private:
+    std::mutex mutex_;
+    std::vector<std::unique_ptr<Worker>> idle_;
+};
+
+WorkerPool& worker_pool() {
+    static WorkerPool pool;
+    return pool;
+}
+
+uint64_t worker_count(const Grid& grid) {
+    const uint64_t cores = std::max(1u, std::thread::hardware_concurrency());
+    const uint64_t wanted = std::max<uint64_t>(1, environment_number("EMULATOR_THREADS", cores));
+    // Each stack takes two of the 65530 mappings that Linux gives a process: 16384 stacks are safe.
+    const uint64_t threads = uint64_t{grid.launch.block.x} * grid.launch.block.y * grid.launch.block.z;
+    return std::min({wanted, grid.blocks, 16384 / threads});
+}
+
+thread_local bool executing_blocks = false;
+
+void run(Grid& grid) {
+    const auto work = [&grid] {
+        executing_blocks = true;
+        std::unique_ptr<Worker> worker = worker_pool().take();
+        worker->run_blocks(grid);
+        worker_pool().give(std::move(worker));
+        executing_blocks = false;
+    };
+    std::vector<std::thread> helpers;
+    for (uint64_t i = 1; i < worker_count(grid); ++i) helpers.emplace_back(work);
+    work();
+    for (std::thread& helper : helpers) helper.join();
+}
+
+}  // namespace
+
+void launch(const Launch& launch) {
+    if (executing_blocks) {
+        const std::string why =
+            "kernel " + std::string(launch.name) + " is launched by device code, which the emulator cannot do";
+        record_fault(why);
+        return;
+    }
+    if (success_or_fault() != cudaSuccess || !check_configuration(launch)) return;
+
+    const size_t dynamic_limit = dynamic_shared_limit(launch.function);
+    Grid grid{launch, std::max(dynamic_limit, SharedMemory::kDefault), environment_number("EMULATOR_SEED", 0),
+              uint64_t{launch.grid.x} * launch.grid.y * launch.grid.z};
+    run(grid);
+    if (grid.error == cudaErrorLaunchFailure) {
+        record_fault(grid.detail);
+        success_or_fault();  // this thread's last error
+    } else if (grid.error != cudaSuccess) {
+        record(grid.error, "kernel " + std::string(launch.name) + ", " + grid.detail);
+    }
+}
+
+}  // namespace emulator

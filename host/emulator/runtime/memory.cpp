@@ -1,0 +1,131 @@
+// Allocation and copies. Device memory is ordinary heap memory, so that AddressSanitizer sees any overrun.
+#include <cstdlib>
+#include <cstring>
+#include <mutex>
+#include <unordered_set>
+
+#include "../include/cuda_runtime_api.h"
+#include "error.h"
+
+namespace emulator {
+namespace {
+
+// What cudaMalloc has handed out, so that freeing anything else is the error that it is on a GPU.
+std::mutex mutex;
+std::unordered_set<void*> allocations;
+
+cudaError_t allocate(void** pointer, size_t bytes) {
+    if (!pointer) return record(cudaErrorInvalidValue);
+    *pointer = nullptr;
+    if (bytes == 0) return success_or_fault();
+    constexpr size_t kAlignment = 256,
+                     kMost = size_t{1} << 46;  // the latter: a request that AddressSanitizer would die of
+    void* memory = nullptr;
+    if (bytes > kMost || posix_memalign(&memory, kAlignment, bytes) != 0) {
+        return record(cudaErrorMemoryAllocation, std::to_string(bytes) + " bytes");
+    }
+    std::memset(memory, 0xff, bytes);  // NaN, so that a read of what was never written shows
+    const std::lock_guard lock(mutex);
+    allocations.insert(memory);
+    *pointer = memory;
+    return success_or_fault();
+}
+
+cudaError_t release(void* pointer) {
+    if (!pointer) return success_or_fault();
+    {
+        const std::lock_guard lock(mutex);
+        if (allocations.erase(pointer) == 0)
+            return record(cudaErrorInvalidValue, "not a pointer from cudaMalloc, or freed before");
+    }
+    std::free(pointer);
+    return success_or_fault();
+}
+
+}  // namespace
+}  // namespace emulator
+
+using emulator::record;
+using emulator::success_or_fault;
+
+cudaError_t cudaMalloc(void** pointer, size_t bytes) {
+    return emulator::allocate(pointer, bytes);
+}
+cudaError_t cudaMallocHost(void** pointer, size_t bytes) {
+    return emulator::allocate(pointer, bytes);
+}
+cudaError_t cudaMallocManaged(void** pointer, size_t bytes, unsigned int) {
+    return emulator::allocate(pointer, bytes);
+}
+cudaError_t cudaMallocAsync(void** pointer, size_t bytes, cudaStream_t) {
+    return emulator::allocate(pointer, bytes);
+}
+cudaError_t cudaFree(void* pointer) {
+    return emulator::release(pointer);
+}
+cudaError_t cudaFreeHost(void* pointer) {
+    return emulator::release(pointer);
+}
+cudaError_t cudaFreeAsync(void* pointer, cudaStream_t) {
+    return emulator::release(pointer);
+}
+
+cudaError_t cudaMemGetInfo(size_t* free, size_t* total) {
+    if (!free || !total) return record(cudaErrorInvalidValue);
+    cudaDeviceProp properties;
+    cudaGetDeviceProperties(&properties, 0);
+    *free = *total = properties.totalGlobalMem;
+    return success_or_fault();
+}
+
+cudaError_t cudaMemcpy(void* target, const void* source, size_t bytes, cudaMemcpyKind kind) {
+    if (kind < cudaMemcpyHostToHost || kind > cudaMemcpyDefault)
+        return record(cudaErrorInvalidValue, "unknown cudaMemcpyKind");
+    if (bytes > 0 && (!target || !source))
+        return record(cudaErrorInvalidValue, "cudaMemcpy with a null pointer or past a symbol's end");
+    if (bytes > 0) std::memmove(target, source, bytes);
+    return success_or_fault();
+}
+
+cudaError_t cudaMemcpyAsync(void* target, const void* source, size_t bytes, cudaMemcpyKind kind, cudaStream_t) {
+    return cudaMemcpy(target, source, bytes, kind);
+}
+
+cudaError_t cudaMemcpy2D(void* target, size_t target_pitch, const void* source, size_t source_pitch, size_t width,
+                         size_t height, cudaMemcpyKind kind) {
+    if (width > target_pitch || width > source_pitch) return record(cudaErrorInvalidPitchValue);
+    for (size_t row = 0; row < height; ++row) {
+        const cudaError_t error = cudaMemcpy(static_cast<char*>(target) + row * target_pitch,
+                                             static_cast<const char*>(source) + row * source_pitch, width, kind);
+        if (error != cudaSuccess) return error;
+    }
+    return success_or_fault();
+}
+
+cudaError_t cudaMemcpy2DAsync(void* target, size_t target_pitch, const void* source, size_t source_pitch, size_t width,
+                              size_t height, cudaMemcpyKind kind, cudaStream_t) {
+    return cudaMemcpy2D(target, target_pitch, source, source_pitch, width, height, kind);
+}
+
+cudaError_t cudaMemset(void* target, int value, size_t bytes) {
+    if (bytes > 0 && !target) return record(cudaErrorInvalidValue, "cudaMemset of a null pointer");
+    if (bytes > 0) std::memset(target, value, bytes);
+    return success_or_fault();
+}
+
+cudaError_t cudaMemsetAsync(void* target, int value, size_t bytes, cudaStream_t) {
+    return cudaMemset(target, value, bytes);
+}
+
+cudaError_t cudaMemset2D(void* target, size_t pitch, int value, size_t width, size_t height) {
+    if (width > pitch) return record(cudaErrorInvalidPitchValue);
+    for (size_t row = 0; row < height; ++row) {
+        const cudaError_t error = cudaMemset(static_cast<char*>(target) + row * pitch, value, width);
+        if (error != cudaSuccess) return error;
+    }
+    return success_or_fault();
+}
+
+cudaError_t cudaMemset2DAsync(void* target, size_t pitch, int value, size_t width, size_t height, cudaStream_t) {
+    return cudaMemset2D(target, pitch, value, width, height);
+}

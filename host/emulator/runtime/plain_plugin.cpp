@@ -1,0 +1,32 @@
+// What a plugin built from somebody else's file lacks: its description and its errors. Weak, so that a rung's own
+// definitions win. The recipe pulls this object into every emulated plugin by the name of the mark.
+#include "../../../abi/solve.h"
+#include "error.h"
+
+// By this section the host recognises an emulated plugin without loading it.
+extern "C" {
+__attribute__((section(".solve.emulated"), used)) extern const char emulator_mark[] = "emulated";
+
+// Defined by cuda_runtime.h in the plugin's own source, where the build gave PLUGIN_NAME.
+extern const char emulator_plugin_name[] __attribute__((weak));
+}
+
+extern "C" __attribute__((weak)) const solve_info_t* solve_info(void) {
+    static const solve_info_t info = {
+        .size = sizeof(solve_info_t),
+        .abi_version = SOLVE_ABI_VERSION,
+        .name = emulator_plugin_name,
+        .summary = "a CUDA source file run by the emulator",
+        .source = "unknown",
+        .memory = SOLVE_MEMORY_HOST,
+        .arithmetic = SOLVE_ARITHMETIC_FP32,
+        .minimum_compute_capability = 0,
+        .entries = SOLVE_ENTRY_SOLVE | SOLVE_ENTRY_LAST_ERROR,
+        .flags = SOLVE_FLAG_EMULATED,
+    };
+    return &info;
+}
+
+extern "C" __attribute__((weak)) const char* solve_last_error(void) {
+    return emulator::take_detail();
+}

@@ -1,0 +1,81 @@
+// Streams and events. Every launch has finished when it returns, so a stream holds nothing and orders nothing.
+#include <chrono>
+#include <new>
+
+#include "../include/cuda_runtime_api.h"
+#include "error.h"
+
+using emulator::record;
+using emulator::success_or_fault;
+using Clock = std::chrono::steady_clock;
+
+struct CUstream_st {};
+
+struct CUevent_st {
+    bool has_timing;
+    bool recorded = false;
+    Clock::time_point time{};
+};
+
+cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned int flags) {
+    if (!stream || flags > cudaStreamNonBlocking) return record(cudaErrorInvalidValue);
+    *stream = new CUstream_st;
+    return success_or_fault();
+}
+
+cudaError_t cudaStreamCreate(cudaStream_t* stream) {
+    return cudaStreamCreateWithFlags(stream, cudaStreamDefault);
+}
+
+cudaError_t cudaStreamDestroy(cudaStream_t stream) {
+    if (!stream) return record(cudaErrorInvalidResourceHandle);
+    delete stream;
+    return success_or_fault();
+}
+
+cudaError_t cudaStreamSynchronize(cudaStream_t) {
+    return success_or_fault();
+}
+
+cudaError_t cudaStreamWaitEvent(cudaStream_t, cudaEvent_t event, unsigned int) {
+    return event ? success_or_fault() : record(cudaErrorInvalidResourceHandle);
+}
+
+cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned int flags) {
+    if (!event) return record(cudaErrorInvalidValue);
+    *event = new CUevent_st{(flags & cudaEventDisableTiming) == 0};
+    return success_or_fault();
+}
+
+cudaError_t cudaEventCreate(cudaEvent_t* event) {
+    return cudaEventCreateWithFlags(event, cudaEventDefault);
+}
+
+cudaError_t cudaEventDestroy(cudaEvent_t event) {
+    if (!event) return record(cudaErrorInvalidResourceHandle);
+    delete event;
+    return success_or_fault();
+}
+
+cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t) {
+    if (!event) return record(cudaErrorInvalidResourceHandle);
+    event->recorded = true;
+    event->time = Clock::now();
+    return success_or_fault();
+}
+
+cudaError_t cudaEventSynchronize(cudaEvent_t event) {
+    return event ? success_or_fault() : record(cudaErrorInvalidResourceHandle);
+}
+
+cudaError_t cudaEventQuery(cudaEvent_t event) {
+    return cudaEventSynchronize(event);
+}
+
+cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEvent_t end) {
+    if (!milliseconds) return record(cudaErrorInvalidValue);
+    const bool usable = start && end && start->recorded && end->recorded && start->has_timing && end->has_timing;
+    if (!usable) return record(cudaErrorInvalidResourceHandle);
+    *milliseconds = std::chrono::duration<float, std::milli>(end->time - start->time).count();
+    return success_or_fault();
+}

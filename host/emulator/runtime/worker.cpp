@@ -1,0 +1,317 @@
+#include "worker.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <stdexcept>
+
+#include "../include/emulator/warp.h"
+
+namespace emulator {
+namespace {
+
+std::string hexadecimal(unsigned mask) {
+    char text[16];
+    std::snprintf(text, sizeof(text), "0x%x", mask);
+    return text;
+}
+
+// "1 thread waits", "3 threads wait".
+std::string threads(size_t count, const char* of_one, const char* of_several) {
+    return std::to_string(count) +
+           (count == 1 ? std::string(" thread ") + of_one : std::string(" threads ") + of_several);
+}
+
+}  // namespace
+
+// ---- What device code calls ----
+
+int block_barrier(Place place, bool predicate) {
+    return current()->block->worker->block_barrier(place, predicate);
+}
+void warp_barrier(Place place, unsigned mask) {
+    current()->block->worker->warp_barrier(place, mask);
+}
+void wait_for_others(Place place) {
+    current()->block->worker->wait_for_others(place);
+}
+void wait_is_over() {
+    current()->block->worker->wait_is_over();
+}
+unsigned long long* warp_exchange() {
+    return current()->block->worker->warp_exchange();
+}
+
+int Worker::block_barrier(Place place, bool predicate) {
+    predicates_ += predicate;
+    at_barrier_.push_back({running_, place, 0});
+    suspend(running());
+    return predicate_result_;
+}
+
+void Worker::warp_barrier(Place place, unsigned mask) {
+    const unsigned linear = running().thread()->linear;
+    if (!(mask >> linear % 32 & 1)) {
+        throw std::runtime_error(std::string(place.file) + ":" + std::to_string(place.line) + ": " + place.function +
+                                 ": the mask " + hexadecimal(mask) + " lacks the thread's own lane " +
+                                 std::to_string(linear % 32));
+    }
+    Warp& warp = warps_[linear / 32];
+    warp.waiting.push_back({running_, place, mask});
+    release_warp(warp, mask);
+    suspend(running());
+}
+
+void Worker::wait_for_others(Place place) {
+    polling_.push_back({running_, place, 0});
+    suspend(running());
+}
+
+unsigned long long* Worker::warp_exchange() {
+    return warps_[running().thread()->linear / 32].exchange;
+}
+
+void* Worker::allocate_shared(int variable, size_t bytes) {
+    void* memory = shared_memory_.allocate(variable, bytes);
+    const size_t used = shared_memory_.static_bytes(), dynamic = grid_->launch.dynamic_shared;
+    if (!memory) {
+        abandon("kernel " + std::string(grid_->launch.name) + " declares more than " +
+                std::to_string(SharedMemory::kDefault) +
+                " bytes of static shared memory (or more than 128 variables): ptxas refuses that; use extern "
+                "__shared__");
+    } else if (used + dynamic > grid_->shared_limit) {
+        grid_->fail(cudaErrorInvalidValue, std::to_string(used) + " bytes of static and " + std::to_string(dynamic) +
+                                               " of dynamic shared memory, the limit is " +
+                                               std::to_string(grid_->shared_limit));
+        abandoned_ = true;
+    } else {
+        return memory;
+    }
+    throw Abandoned{};
+}
+
+// ---- Threads on fibers ----
+
+void Worker::run_threads(Fiber& self, void* opaque) {
+    Worker& worker = *static_cast<Worker*>(opaque);
+    while (!worker.quitting_) {
+        // A thread that never waits costs no switch: the next one starts on the same stack.
+        while (worker.start_thread(self)) {
+            try {
+                worker.grid_->launch.run_thread(worker.grid_->launch.arguments);
+            } catch (const Abandoned&) {
+            } catch (const std::exception& error) {
+                worker.abandon("kernel " + std::string(worker.grid_->launch.name) +
+                               " threw an exception: " + error.what());
+            } catch (...) {
+                worker.abandon("kernel " + std::string(worker.grid_->launch.name) + " threw an exception");
+            }
+            worker.leave_thread(self);
+        }
+        self.set_thread(nullptr);
+        worker.idle_.push_back(&self);
+        Fiber& next = worker.next();
+        worker.running_ = &next;
+        Fiber::switch_to(self, next);
+    }
+}
+
+bool Worker::start_thread(Fiber& self) {
+    if (abandoned_ || started_ == order_.size()) return false;
+    self.set_thread(&threads_[order_[started_++]]);
+    return true;
+}
+
+void Worker::leave_thread(Fiber& self) {
+    ++finished_;
+    fruitless_polls_ = 0;
+    warps_[self.thread()->linear / 32].left |= 1u << self.thread()->linear % 32;
+}
+
+void Worker::suspend(Fiber& self) {
+    Fiber& other = next();
+    if (&other != &self) {
+        running_ = &other;
+        Fiber::switch_to(self, other);
+    }
+    if (abandoned_) throw Abandoned{};
+}
+
+Fiber& Worker::take_ready() {
+    return *ready_[ready_at_++];
+}
+
+// Who runs now: somebody released, else a thread not yet started, else whoever a barrier that is complete releases.
+Fiber& Worker::next() {
+    if (ready_at_ < ready_.size()) return take_ready();
+    ready_.clear();
+    ready_at_ = 0;
+    if (started_ < order_.size() && !abandoned_) {
+        if (idle_.empty()) {
+            const int number = static_cast<int>(fibers_.size());
+            fibers_.push_back(std::make_unique<Fiber>(number, run_threads, this));
+            return *fibers_.back();
+        }
+        Fiber& fiber = *idle_.back();
+        idle_.pop_back();
+        return fiber;
+    }
+    if (!abandoned_ && (release_block_barrier() || release_warp_barriers() || poll_again())) return take_ready();
+
+    const auto has_waiting = [](const Warp& warp) { return !warp.waiting.empty(); };
+    const bool all_left =
+        at_barrier_.empty() && polling_.empty() && std::none_of(warps_.begin(), warps_.end(), has_waiting);
+    if (all_left) return main_;
+    if (!abandoned_) report_deadlock();
+
+    // Whoever waits is woken to unwind its stack.
+    const auto wake = [&](std::vector<Waiting>& waiting) {
+        for (const Waiting& each : waiting) ready_.push_back(each.fiber);
+        waiting.clear();
+    };
+    wake(at_barrier_);
+    wake(polling_);
+    for (Warp& warp : warps_) wake(warp.waiting);
+    return take_ready();
+}
+
+// ---- Barriers ----
+
+bool Worker::release_block_barrier() {
+    if (at_barrier_.size() != threads_.size()) return false;
+    const auto elsewhere = [first = at_barrier_.front().place](const Waiting& each) {
+        return each.place.line != first.line || each.place.file != first.file;
+    };
+    if (std::any_of(at_barrier_.begin(), at_barrier_.end(), elsewhere)) return false;
+    for (const Waiting& each : at_barrier_) ready_.push_back(each.fiber);
+    at_barrier_.clear();
+    random_.shuffle(ready_);
+    predicate_result_ = std::exchange(predicates_, 0);
+    fruitless_polls_ = 0;
+    return true;
+}
+
+// Each mask is a barrier of its own: a lane that waits with another mask has not arrived here.
+void Worker::release_warp(Warp& warp, unsigned mask) {
+    unsigned missing = mask & ~warp.left;
+    for (const Waiting& each : warp.waiting) {
+        if (each.mask == mask) missing &= ~(1u << each.fiber->thread()->linear % 32);
+    }
+    if (missing != 0) return;
+    const size_t first = ready_.size();
+    std::erase_if(warp.waiting, [&](const Waiting& each) {
+        if (each.mask == mask) ready_.push_back(each.fiber);
+        return each.mask == mask;
+    });
+    random_.shuffle(ready_, first);
+}
+
+// Those whose missing lanes have left the kernel meanwhile.
+bool Worker::release_warp_barriers() {
+    for (Warp& warp : warps_) {
+        for (const Waiting& each : std::vector(warp.waiting)) release_warp(warp, each.mask);
+    }
+    fruitless_polls_ = ready_.empty() ? fruitless_polls_ : 0;
+    return !ready_.empty();
+}
+
+bool Worker::poll_again() {
+    // What is polled for is the block's own doing, or that of a block that another worker executes at the moment.
+    constexpr int kPatience = 100000;
+    if (polling_.empty() || ++fruitless_polls_ > kPatience) return false;
+    for (const Waiting& each : polling_) ready_.push_back(each.fiber);
+    polling_.clear();
+    random_.shuffle(ready_);
+    return true;
+}
+
+// ---- Faults ----
+
+void Worker::abandon(const std::string& why) {
+    abandoned_ = true;
+    grid_->fail(cudaErrorLaunchFailure, why);
+}
+
+void Worker::report_deadlock() {
+    std::vector<Waiting> waiting = at_barrier_;
+    waiting.insert(waiting.end(), polling_.begin(), polling_.end());
+    for (const Warp& warp : warps_) waiting.insert(waiting.end(), warp.waiting.begin(), warp.waiting.end());
+    const auto where = [](const Waiting& each) { return std::pair(each.place.line, each.mask); };
+    std::sort(waiting.begin(), waiting.end(), [&](const Waiting& a, const Waiting& b) { return where(a) < where(b); });
+
+    std::string text = "kernel " + std::string(grid_->launch.name) + ", block (" + std::to_string(block_.index.x) +
+                       ", " + std::to_string(block_.index.y) + ", " + std::to_string(block_.index.z) + "): ";
+    for (size_t i = 0, end; i < waiting.size(); i = end) {
+        const Place& place = waiting[i].place;
+        const unsigned mask = waiting[i].mask;
+        const auto elsewhere = [&](const Waiting& each) { return where(each) != where(waiting[i]); };
+        end = std::find_if(waiting.begin() + i, waiting.end(), elsewhere) - waiting.begin();
+        text += threads(end - i, "waits", "wait") + " at " + place.function + "() in " + place.file + ":" +
+                std::to_string(place.line) + (mask ? " with mask " + hexadecimal(mask) : "") + ", ";
+    }
+    text += finished_ > 0 ? threads(finished_, "has", "have") + " left the kernel" : "which are different barriers";
+    abandon(text + "; every thread of the block must reach the same barrier");
+}
+
+// ---- Blocks ----
+
+void Grid::fail(cudaError_t why, const std::string& text) {
+    if (failed.exchange(true)) return;
+    error = why;
+    detail = text;
+}
+
+void Worker::prepare(Grid& grid) {
+    grid_ = &grid;
+    const dim3 size = grid.launch.block;
+    block_ = {{}, size, grid.launch.grid, this, nullptr, nullptr};
+    threads_.clear();
+    for (unsigned z = 0; z < size.z; ++z) {
+        for (unsigned y = 0; y < size.y; ++y) {
+            for (unsigned x = 0; x < size.x; ++x) {
+                threads_.push_back({{x, y, z}, static_cast<unsigned>(threads_.size()), &block_});
+            }
+        }
+    }
+    order_.resize(threads_.size());
+    warps_.resize((threads_.size() + 31) / 32);
+}
+
+void Worker::run_block(uint64_t index) {
+    const dim3 grid = grid_->launch.grid;
+    block_.index = {static_cast<unsigned>(index % grid.x), static_cast<unsigned>(index / grid.x % grid.y),
+                    static_cast<unsigned>(index / grid.x / grid.y)};
+    shared_memory_.start_block(grid_->launch.dynamic_shared);
+    block_.shared_variables = shared_memory_.variables();
+    block_.dynamic_shared = shared_memory_.dynamic();
+
+    // From the block's number alone, so that the order does not depend on which OS thread executes it.
+    random_ = Random(grid_->seed * 0x100000001b3 + index);
+    for (unsigned i = 0; i < order_.size(); ++i) order_[i] = i;
+    random_.shuffle(order_);
+    for (Warp& warp : warps_) warp.left = 0;
+    if (const unsigned lanes = threads_.size() % 32) warps_.back().left = ~0u << lanes;  // those that never were
+    started_ = finished_ = 0;
+    predicates_ = 0;
+    fruitless_polls_ = 0;
+    abandoned_ = false;
+
+    running_ = &next();
+    Fiber::switch_to(main_, *running_);
+    running_ = &main_;
+}
+
+void Worker::run_blocks(Grid& grid) {
+    prepare(grid);
+    while (!grid.failed) {
+        const uint64_t index = grid.next_block++;
+        if (index >= grid.blocks) break;
+        run_block(index);
+    }
+}
+
+Worker::~Worker() {
+    quitting_ = true;
+    for (Fiber* fiber : idle_) Fiber::finish(main_, *fiber);
+}
+
+}  // namespace emulator

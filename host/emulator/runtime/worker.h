@@ -1,0 +1,104 @@
+// Executes blocks, one after the other, on the OS thread that calls it.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "../include/emulator/barrier.h"
+#include "../include/emulator/error_codes.h"
+#include "../include/emulator/launch.h"
+#include "fiber.h"
+#include "random.h"
+#include "shared_memory.h"
+
+namespace emulator {
+
+// What the workers of one launch share.
+struct Grid {
+    const Launch& launch;
+    size_t shared_limit;  // static and dynamic bytes per block
+    uint64_t seed;
+    uint64_t blocks;
+    std::atomic<uint64_t> next_block{0};
+    std::atomic<bool> failed{false};
+
+    // Ends the launch with this error; the first one counts.
+    void fail(cudaError_t error, const std::string& detail);
+    cudaError_t error = cudaSuccess;
+    std::string detail{};
+};
+
+// Unwinds the stack of a CUDA thread whose block has been given up.
+struct Abandoned {};
+
+class Worker {
+  public:
+    Worker() = default;
+    ~Worker();
+
+    void run_blocks(Grid& grid);
+
+    // For the CUDA thread that is executing.
+    int block_barrier(Place place, bool predicate);
+    void warp_barrier(Place place, unsigned mask);
+    void wait_for_others(Place place);
+    void wait_is_over() { fruitless_polls_ = 0; }
+    void* allocate_shared(int variable, size_t bytes);
+    unsigned long long* warp_exchange();
+
+  private:
+    struct Waiting {
+        Fiber* fiber;
+        Place place;
+        unsigned mask;  // of a warp barrier; 0 elsewhere
+    };
+    struct Warp {
+        std::vector<Waiting> waiting;
+        unsigned left = 0;  // the lanes that have left the kernel or were never in it
+        unsigned long long exchange[32];
+    };
+
+    void prepare(Grid& grid);
+    void run_block(uint64_t index);
+    static void run_threads(Fiber& self, void* worker);
+    bool start_thread(Fiber& self);
+    void leave_thread(Fiber& self);
+
+    void suspend(Fiber& self);
+    Fiber& next();
+    Fiber& take_ready();
+    bool release_block_barrier();
+    bool release_warp_barriers();
+    bool poll_again();
+    void release_warp(Warp& warp, unsigned mask);
+    void report_deadlock();
+    void abandon(const std::string& why);
+    Fiber& running() { return *running_; }
+
+    Grid* grid_ = nullptr;
+    Block block_;
+    std::vector<Thread> threads_;
+    SharedMemory shared_memory_;
+    Random random_{0};
+
+    Fiber main_;
+    Fiber* running_ = &main_;
+    std::vector<std::unique_ptr<Fiber>> fibers_;
+    std::vector<Fiber*> idle_;
+
+    std::vector<unsigned> order_;  // in which the threads start
+    size_t started_ = 0, finished_ = 0;
+    std::vector<Fiber*> ready_;
+    size_t ready_at_ = 0;
+    std::vector<Waiting> at_barrier_;
+    std::vector<Waiting> polling_;
+    std::vector<Warp> warps_;
+    int fruitless_polls_ = 0;
+    int predicates_ = 0, predicate_result_ = 0;
+    bool abandoned_ = false;
+    bool quitting_ = false;
+};
+
+}  // namespace emulator

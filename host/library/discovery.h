@@ -1,0 +1,38 @@
+// Finds the plugins, and tells from their ELF headers what each is for. Never loads a file: loading runs its
+// constructors, and a damaged or hostile one would take this process with it.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "library/fatbin.h"
+
+namespace judge {
+
+// What a plugin runs on. `emulator` is GPU code built for the CPU.
+enum class Target { cuda, cpu, emulator };
+
+std::string to_string(Target target);
+Target parse_target(const std::string& text);  // throws std::invalid_argument
+
+struct Candidate {
+    std::filesystem::path path;  // absolute
+    std::string name;            // the file's stem, with as much of its path before it as tells it from others
+    Target target = Target::cpu;
+    bool gemm = true;         // exports solve
+    bool chain = false;       // exports solve_chain
+    bool baseline = false;    // carries the mark of a library that others are raced against
+    bool named = false;       // given on the command line, not found in a directory
+    GpuImages images;         // the GPUs that it holds code for; empty where unknown
+    std::string problem;      // why it cannot be a plugin; empty if it can
+    std::string unsupported;  // why it is one but not for this run; empty if it is
+};
+
+// The plugins that a path stands for: itself, or the *.so in a directory and in the directories right below it,
+// sorted by name. Whatever else is called *.so (a FIFO, a broken link, half a file) comes back with its problem. A file
+// found twice, by whatever links, is one candidate. Throws std::runtime_error if a directory holds more than 1000.
+std::vector<Candidate> discover(const std::vector<std::filesystem::path>& paths);
+
+}  // namespace judge

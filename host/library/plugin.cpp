@@ -1,0 +1,104 @@
+#include "library/plugin.h"
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <stdexcept>
+
+namespace judge {
+
+namespace {
+
+template <class Function>
+Entry<Function> entry(void* library, const char* name) {
+    return reinterpret_cast<Function*>(dlsym(library, name));
+}
+
+std::string arithmetic_name(uint32_t arithmetic) {
+    switch (arithmetic) {
+        case SOLVE_ARITHMETIC_FP32:
+            return "FP32";
+        case SOLVE_ARITHMETIC_FP32_EMULATED:
+            return "FP32-emulated";
+        case SOLVE_ARITHMETIC_TF32:
+            return "TF32";
+        case SOLVE_ARITHMETIC_FP16:
+            return "FP16";
+        case SOLVE_ARITHMETIC_BF16:
+            return "BF16";
+    }
+    return "unknown";
+}
+
+// The loader's last error, with the file's own name in place of its copy's, and what to do if a library is missing.
+std::string loader_error(const std::string& loaded, const std::string& path) {
+    std::string text = dlerror();
+    if (const size_t at = text.find(loaded); at != std::string::npos) text.replace(at, loaded.size(), path);
+    if (text.find(path) == std::string::npos && text.find("cannot open shared object file") != std::string::npos) {
+        text +=
+            fmt::format("; install it, or name its directory in LD_LIBRARY_PATH (ldd {} lists what is missing)", path);
+    }
+    return text;
+}
+
+}  // namespace
+
+void die_of_exception() {
+    try {
+        throw;
+    } catch (const std::exception& error) {
+        fmt::print(stderr, "a C++ exception: {}\n", error.what());
+    } catch (...) {
+        fmt::print(stderr, "a C++ exception of a type of its own\n");
+    }
+    std::abort();
+}
+
+Plugin::Plugin(const std::filesystem::path& path, int copy) : name_(path.stem().string()) {
+    const std::string absolute = std::filesystem::absolute(path);
+    const std::string file = copy < 0 ? absolute : fmt::format("/proc/self/fd/{}", copy);
+    // NOW: a symbol that is missing is an error here, not a death in the middle of a run. LOCAL: nothing of it is
+    // seen by other libraries. Never unloaded: a CUDA plugin's runtime does not survive it, and the worker ends soon.
+    void* const library = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (library == nullptr) throw std::runtime_error(loader_error(file, absolute));
+    solve = entry<decltype(::solve)>(library, "solve");
+    solve_enqueue = entry<decltype(::solve_enqueue)>(library, "solve_enqueue");
+    solve_chain = entry<decltype(::solve_chain)>(library, "solve_chain");
+    last_error_ = entry<decltype(::solve_last_error)>(library, "solve_last_error");
+    if (!solve && !solve_chain) throw std::runtime_error("exports no `solve`: see abi/solve.h");
+
+    if (const auto get_info = entry<decltype(::solve_info)>(library, "solve_info")) {
+        const solve_info_t* const info = get_info();
+        if (info == nullptr) throw std::runtime_error("solve_info returned null: it must return a solve_info_t");
+        if (info->abi_version > SOLVE_ABI_VERSION) {
+            throw std::runtime_error(
+                fmt::format("built for version {} of abi/solve.h, this program knows {}: rebuild one",
+                            info->abi_version, SOLVE_ABI_VERSION));
+        }
+        solve_info_t copy{};  // a plugin built with a shorter struct leaves our later fields zero
+        std::memcpy(&copy, info, std::min<size_t>(info->size, sizeof(copy)));
+        info_ = copy;
+    }
+}
+
+std::string Plugin::last_error() const {
+    const char* const text = last_error_ ? last_error_() : nullptr;
+    return text ? text : "";
+}
+
+PluginInfo Plugin::describe() const {
+    PluginInfo description;
+    description.name = name_;
+    if (solve_enqueue) description.entries.push_back("solve_enqueue");
+    if (solve_chain) description.entries.push_back("solve_chain");
+    description.arithmetic = arithmetic_name(arithmetic());
+    if (!info_) return description;
+    description.summary = info_->summary ? info_->summary : "";
+    description.source = info_->source ? info_->source : "";
+    description.minimum_compute_capability = static_cast<int>(info_->minimum_compute_capability);
+    return description;
+}
+
+}  // namespace judge

@@ -1,0 +1,71 @@
+// A loaded plugin: the entries of abi/solve.h, found by name. Used in worker processes only.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "abi/solve.h"
+#include "values/record.h"
+
+namespace judge {
+
+// Says on stderr what exception is being handled, and ends the process by SIGABRT.
+[[noreturn]] void die_of_exception();
+
+template <class Function>
+class Entry;
+
+// A function of the plugin's, or null. An exception ends the process in it: what is thrown anywhere else in a worker is
+// then the judge's own, and not held against the plugin.
+template <class Result, class... Parameters>
+class Entry<Result(Parameters...)> {
+  public:
+    Entry(Result (*function)(Parameters...) = nullptr) : function_(function) {}
+
+    Result operator()(Parameters... arguments) const {
+        try {
+            return function_(arguments...);
+        } catch (...) {
+            die_of_exception();
+        }
+    }
+    explicit operator bool() const { return function_ != nullptr; }
+    bool operator==(std::nullptr_t) const { return function_ == nullptr; }
+
+  private:
+    Result (*function_)(Parameters...);
+};
+
+class Plugin {
+  public:
+    // Loads the library, from an open copy of it if a descriptor is given, and looks its entries up. Throws
+    // std::runtime_error with the loader's text, or if there is no `solve`.
+    explicit Plugin(const std::filesystem::path& path, int copy = -1);
+
+    // Null where the library does not export it; but one of solve and solve_chain is there.
+    Entry<decltype(::solve)> solve;
+    Entry<decltype(::solve_enqueue)> solve_enqueue;
+    Entry<decltype(::solve_chain)> solve_chain;
+
+    const std::string& name() const { return name_; }
+
+    // solve_info, if the plugin has one and its ABI version is ours or older; read once, when it was loaded.
+    const std::optional<solve_info_t>& info() const { return info_; }
+
+    // The text of solve_last_error; empty if the plugin exports none or reports nothing.
+    std::string last_error() const;
+
+    // One of enum solve_arithmetic: what the plugin claims; FP32 if it claims nothing.
+    uint32_t arithmetic() const { return info_ ? info_->arithmetic : uint32_t{SOLVE_ARITHMETIC_FP32}; }
+
+    PluginInfo describe() const;
+
+  private:
+    std::string name_;
+    std::optional<solve_info_t> info_;
+    Entry<decltype(::solve_last_error)> last_error_;
+};
+
+}  // namespace judge

@@ -1,0 +1,152 @@
+#include "parent/campaign.h"
+
+#include <fmt/format.h>
+
+#include <optional>
+
+#include "library/library_file.h"
+#include "parent/supervisor.h"
+#include "timing/second_clock.h"
+
+namespace judge {
+
+namespace {
+
+Row empty_row(const Candidate& candidate) {
+    Row row;
+    row.plugin = candidate.name;
+    row.path = candidate.path;
+    row.device = to_string(candidate.target);
+    return row;
+}
+
+Status status_of(const Ending& ending) {
+    return ending.kind == Ending::Kind::timed_out ? Status::timed_out : Status::crashed;
+}
+
+}  // namespace
+
+void run(const Campaign& campaign, const std::function<void(const Row&)>& report_row,
+         const std::function<void(const std::string&)>& progress) {
+    std::optional<LibraryCopy> copy, baseline_copy;
+    const auto report = [&](Row row) {
+        row.plugin = campaign.candidate.name;
+        if (copy) {
+            row.sha256 = copy->sha256();
+            add_note(row, copy->note());
+        }
+        report_row(row);
+    };
+    Row blank = empty_row(campaign.candidate);
+    const std::string& problem = campaign.candidate.problem;
+    const std::string& unsupported = campaign.candidate.unsupported;
+    if (!problem.empty() || !unsupported.empty()) {
+        blank.status = problem.empty() ? Status::unsupported : Status::load_error;
+        blank.message = problem.empty() ? unsupported : problem;
+        report(blank);
+        return;
+    }
+    if (campaign.shapes.empty()) return;
+    try {
+        progress("copying");
+        copy.emplace(campaign.candidate.path);
+    } catch (const std::runtime_error& error) {
+        blank.status = Status::load_error;
+        blank.message = error.what();
+        report(blank);
+        return;
+    }
+    try {
+        if (!campaign.baseline.empty() && !campaign.check_only) baseline_copy.emplace(campaign.baseline);
+    } catch (const std::runtime_error&) {
+        // Then it is raced against nothing.
+    }
+
+    Job job;
+    job.kind = Job::Kind::judge;
+    job.plugin = campaign.candidate.path;
+    job.copy = copy->descriptor();
+    job.device = to_string(campaign.candidate.target);
+    job.operation = campaign.operation;
+    job.shapes = campaign.shapes;
+    job.seed = campaign.seed;
+    job.data = campaign.data;
+    job.require = campaign.require;
+    job.check_only = campaign.check_only;
+    job.effort = campaign.effort;
+    if (baseline_copy) {
+        job.baseline = campaign.baseline;
+        job.baseline_copy = baseline_copy->descriptor();
+    }
+
+    while (!job.shapes.empty()) {
+        size_t finished = 0;
+        bool started = false;  // reached a shape: past loading
+        bool refused = false;  // cannot be run at any shape
+        SecondClock clock;
+        const Ending ending = run_job(job, campaign.timeout_s, [&](const std::string& type, const Json& message) {
+            if (type == "phase") {
+                const std::string phase = message.at("text");
+                started |= phase.starts_with("checking");
+                progress(phase);
+            } else if (type == "batch_begins") {
+                clock.batch_begins(std::chrono::steady_clock::now());
+            } else if (type == "batch_ended") {
+                clock.batch_ended(message.at("seconds"), std::chrono::steady_clock::now());
+            } else if (type == "row") {
+                Row row = message.get<Row>();
+                clock.judge(row);
+                refused |= row.shape.empty();
+                finished += !row.shape.empty();
+                report(row);
+            }
+        });
+        if (refused || ending.kind == Ending::Kind::done || ending.kind == Ending::Kind::interrupted) return;
+        job.shapes.erase(job.shapes.begin(), job.shapes.begin() + std::min(finished, job.shapes.size()));
+        if (ending.kind == Ending::Kind::lost || job.shapes.empty()) continue;
+
+        Row row = blank;
+        row.status = started                                  ? status_of(ending)
+                     : ending.kind == Ending::Kind::timed_out ? Status::timed_out
+                                                              : Status::load_error;
+        row.message = ending.message;
+        if (!started) {
+            report(row);
+            return;
+        }
+        row.shape = to_string(job.shapes.front());
+        report(row);
+        job.shapes.erase(job.shapes.begin());
+        if (ending.kind != Ending::Kind::timed_out) continue;
+        for (const Shape& shape : job.shapes) {
+            const std::string earlier = row.shape;
+            Row skipped = row;
+            skipped.shape = to_string(shape);
+            skipped.message = fmt::format("not run, after the timeout at {}", earlier);
+            report(skipped);
+        }
+        return;
+    }
+}
+
+PluginInfo inspect(const Candidate& candidate, double timeout_s) {
+    PluginInfo info;
+    info.name = candidate.name;
+    info.summary = candidate.problem;
+    if (!candidate.problem.empty()) return info;
+    Job job;
+    job.kind = Job::Kind::inspect;
+    job.plugin = candidate.path;
+    const Ending ending = run_job(job, timeout_s, [&](const std::string& type, const Json& message) {
+        if (type != "info") return;
+        if (message.contains("problem")) {
+            info.summary = message.at("problem");
+        } else {
+            message.get_to(info);
+        }
+    });
+    if (ending.kind != Ending::Kind::done) info.summary = ending.message;
+    return info;
+}
+
+}  // namespace judge

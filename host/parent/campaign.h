@@ -1,0 +1,41 @@
+// Takes one plugin through all its shapes, with as many workers as that needs.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "checks/precision.h"
+#include "library/discovery.h"
+#include "timing/timing.h"
+#include "values/data.h"
+#include "values/record.h"
+#include "values/shape.h"
+
+namespace judge {
+
+struct Campaign {
+    Candidate candidate;
+    Operation operation = Operation::gemm;
+    std::vector<Shape> shapes;
+    uint64_t seed = 0;
+    Data data = Data::uniform;
+    std::optional<PrecisionClass> require;
+    bool check_only = false;
+    Effort effort = Effort::normal;
+    double timeout_s = 0;            // of silence, after which the worker is killed
+    std::filesystem::path baseline;  // empty: race against nothing
+};
+
+// Loads a copy of the file, so that it may be rebuilt meanwhile. Reports a row for every shape, or one row without a
+// shape where the plugin cannot be loaded at all. A shape that kills its worker costs that shape only: a new worker goes
+// on with the next. After a timeout the shapes left are reported as timed out without being run, so that a plugin that
+// always hangs costs one deadline and not one a shape.
+void run(const Campaign& campaign, const std::function<void(const Row&)>& report_row,
+         const std::function<void(const std::string&)>& progress);
+
+// What --list shows; the problem, if the plugin does not load, in the summary.
+PluginInfo inspect(const Candidate& candidate, double timeout_s);
+
+}  // namespace judge

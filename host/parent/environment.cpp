@@ -1,0 +1,63 @@
+#include "parent/environment.h"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+#include <sys/utsname.h>
+
+#include <ctime>
+#include <fstream>
+#include <thread>
+
+#include "base/counted.h"
+
+namespace judge {
+
+namespace {
+
+std::string processor() {
+    std::ifstream cpuinfo("/proc/cpuinfo");
+    for (std::string line; std::getline(cpuinfo, line);) {
+        if (line.starts_with("model name")) return line.substr(line.find(':') + 2);
+    }
+    utsname system{};
+    uname(&system);
+    return system.machine;
+}
+
+}  // namespace
+
+Json describe_environment(const Options& options, const Selection& selection) {
+    const bool has_gpu = selection.gpu && selection.gpu->problem.empty();
+    const auto of_gpu = [&](auto field) { return has_gpu ? Json(field(*selection.gpu)) : Json(nullptr); };
+    Json environment;
+    environment["device"] = of_gpu([](const GpuInfo& gpu) { return gpu.name; });
+    environment["compute_capability"] = of_gpu([](const GpuInfo& gpu) { return gpu.compute_capability; });
+    environment["driver"] = of_gpu([](const GpuInfo& gpu) { return gpu.driver; });
+    environment["cuda"] = of_gpu([](const GpuInfo& gpu) { return gpu.cuda_runtime; });
+    environment["processor"] = processor();
+    environment["cores"] = std::thread::hardware_concurrency();
+    environment["compiler"] = "g++ " __VERSION__;
+    environment["date"] = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
+    environment["operation"] = options.operation == Operation::chain
+                                   ? "E[M x L] = A[M x N] * B[N x K] * C[K x L], shapes are MxNxKxL"
+                                   : "C[M x K] = A[M x N] * B[N x K], shapes are MxNxK";
+    environment["seed"] = options.seed;
+    environment["data"] = to_string(options.data);
+    environment["command"] = options.command_line;
+    return environment;
+}
+
+std::string text_of(const Json& environment, const char* key) {
+    const auto found = environment.find(key);
+    return found != environment.end() && found->is_string() ? found->get<std::string>() : "";
+}
+
+std::string machine(const Json& environment) {
+    const std::string gpu = text_of(environment, "device");
+    if (gpu.empty()) {
+        return text_of(environment, "processor") + ", " + counted(environment.at("cores").get<int64_t>(), "core");
+    }
+    return fmt::format("{}, driver {}, CUDA {}", gpu, text_of(environment, "driver"), text_of(environment, "cuda"));
+}
+
+}  // namespace judge

@@ -1,0 +1,24 @@
+// What the program's exit status says; the numbers are part of the interface.
+#pragma once
+
+#include <vector>
+
+#include "values/record.h"
+
+namespace judge {
+
+enum ExitCode {
+    kAllOk = 0,
+    kUsageError = 1,
+    kWrongResult = 2,
+    kPluginFailed = 3,  // crash, timeout or load error
+    kRegression = 4,
+    kSuspicious = 5,
+    kNoDevice = 6,
+    kNothingMatched = 7,
+};
+
+// The lowest of the codes above that a row calls for; kNoDevice if every row is unsupported.
+int exit_code(const std::vector<Row>& rows);
+
+}  // namespace judge

@@ -1,0 +1,175 @@
+#include "parent/options.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <CLI/CLI.hpp>
+
+#include <charconv>
+#include <cstdlib>
+#include <random>
+#include <regex>
+
+#include "parent/exit_code.h"
+
+namespace judge {
+
+namespace {
+
+constexpr const char* kFooter = R"(
+A PATH that is a directory stands for the .so files in it and in the directories right below it. A plugin is any
+shared library that exports solve (abi/solve.h); build one from a .cu file with `make plugin FILE=path/x.cu`.
+--device auto takes the GPU's plugins if a GPU answers, else those for the CPU and for the emulator; a library named
+as a PATH runs on the device that it was built for. Emulated rows show no speed.
+
+exit code: 0 all ok, 1 usage, 2 a wrong result, 3 a crash, a timeout or a library that does not load,
+           4 a regression, 5 a suspicious result, 6 no usable device, 7 no plugin matched)";
+
+std::string check_regex(const std::string& text) {
+    try {
+        std::regex{text};
+        return {};
+    } catch (const std::regex_error& error) {
+        return fmt::format("'{}' is not a regular expression: {}", text, error.what());
+    }
+}
+
+std::string check_seed(const std::string& text) {
+    uint64_t seed = 0;
+    const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), seed);
+    if (error == std::errc{} && stop == text.data() + text.size()) return {};
+    return fmt::format("'{}' is not a seed: a whole number from 0 to 18446744073709551615", text);
+}
+
+std::string check_timeout(const std::string& text) {
+    char* stop = nullptr;
+    const double seconds = std::strtod(text.c_str(), &stop);
+    if (stop != text.c_str() && *stop == '\0' && seconds > 0 && seconds <= 1e6) return {};
+    return fmt::format("'{}' is not a time: seconds, more than 0 and at most 1000000", text);
+}
+
+// "3%" or "0.03"; -1 if it is neither.
+double parse_part(const std::string& text) {
+    char* stop = nullptr;
+    const double value = std::strtod(text.c_str(), &stop);
+    if (stop == text.c_str() || !(value >= 0 && value <= 1e6)) return -1;
+    if (*stop == '\0') return value <= 1 ? value : -1;  // who writes 3 means 3%, not 300%
+    return std::string(stop) == "%" ? value / 100 : -1;
+}
+
+std::string check_part(const std::string& text) {
+    if (parse_part(text) >= 0) return {};
+    return fmt::format("'{}' is not a part: write 3%, or 0.03", text);
+}
+
+int usage_error(const std::string& message) {
+    fmt::print(stderr, "compare: {}\nSee compare --help.\n", message);
+    return kUsageError;
+}
+
+}  // namespace
+
+std::variant<Options, int> parse_options(int argc, char** argv) {
+    Options options;
+    std::vector<std::string> shapes;
+    std::string device = "auto", operation = "gemm", data = to_string(options.data), require;
+    options.seed = std::random_device{}();
+
+    CLI::App app{
+        "Runs matrix-multiplication plugins, proves each right or wrong, and races them against the vendor's library.",
+        "compare"};
+    app.footer(kFooter);
+    app.add_option("PATH", options.paths, "directories or .so files (default: the plugins/ beside this program)")
+        ->type_name("");
+    app.add_option("--op", operation, "what to judge: gemm (solve), or chain (solve_chain: E = A * B * C)")
+        ->check(CLI::IsMember({"gemm", "chain"}))
+        ->capture_default_str();
+    app.add_option("--shape", shapes, "MxNxK: C[MxK] = A[MxN] * B[NxK]; MxNxKxL for a chain; may be repeated")
+        ->allow_extra_args(false)
+        ->type_name("MxNxK");
+    app.add_option("--device", device, "where to run")
+        ->check(CLI::IsMember({"auto", "cuda", "cpu", "emulator"}))
+        ->capture_default_str();
+    app.add_option("--filter", options.filter, "take only plugins whose name has a match for this regular expression")
+        ->type_name("REGEX")
+        ->check(CLI::Validator(check_regex, ""));
+    app.add_option("--data", data, "what the matrices of a shape hold; the precision is measured on data of its own")
+        ->check(CLI::IsMember(data_names()))
+        ->capture_default_str();
+    app.add_option("--require", require, "the least precision, as measured, that is not wrong (default: any)")
+        ->check(CLI::IsMember(requirements()));
+    CLI::Option* const check_only = app.add_flag("--check-only", options.check_only, "judge, do not time");
+    bool quick = false, thorough = false;
+    CLI::Option* const quick_flag = app.add_flag("--quick", quick,
+                                                 "an estimate: time for at most 0.05 s a row (on the CPU 0.07 s) and "
+                                                 "one cold call (two), and judge with fewer calls");
+    app.add_flag("--thorough", thorough, "time for up to 10 s a row and column (on the CPU 3 s)")->excludes(quick_flag);
+    CLI::Option* const json =
+        app.add_option("--json,--save", options.json, "write the results here as JSON, after every row")
+            ->type_name("FILE");
+    CLI::Option* const csv =
+        app.add_option("--csv", options.csv, "write the results here, one line a row, after every row")
+            ->type_name("FILE");
+    CLI::Option* const against =
+        app.add_option("--against", options.against, "compare the times with those of this file, an earlier --save")
+            ->type_name("FILE")
+            ->excludes(check_only);
+    std::string max_slowdown = "3%";
+    app.add_option("--max-slowdown", max_slowdown, "with --against: what is no regression yet")
+        ->needs(against)
+        ->type_name("PERCENT")
+        ->check(CLI::Validator(check_part, ""))
+        ->capture_default_str();
+    app.add_option("--seed", options.seed, "of the input matrices (default: a new one each run, recorded)")
+        ->check(CLI::Validator(check_seed, ""));
+    app.add_option("--timeout", options.timeout_s, "seconds for each phase of each shape")
+        ->type_name("SECONDS")
+        ->check(CLI::Validator(check_timeout, ""))
+        ->capture_default_str();
+    app.add_flag("--list", options.list, "print the plugins and what they say of themselves, run nothing")
+        ->excludes(json)
+        ->excludes(csv)
+        ->excludes(against);
+    app.add_flag("--markdown", options.markdown, "print the table, or the list, as Markdown");
+
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::CallForHelp&) {
+        fmt::print("{}", app.help());
+        return 0;
+    } catch (const CLI::ParseError& error) {
+        return usage_error(error.what());
+    }
+    // Not before all is parsed: the 3 of a mistyped `--shap 3` is no path, but it looks like one.
+    for (const std::filesystem::path& path : options.paths) {
+        if (std::error_code error; !exists(status(path, error))) {
+            return usage_error(fmt::format("PATH: no such file or directory: {}", path.string()));
+        }
+    }
+    if (!options.against.empty()) {
+        std::error_code error;
+        const auto found = status(options.against, error);
+        if (!exists(found) || is_directory(found)) {
+            return usage_error(
+                fmt::format("--against: no such file: {} (--save writes one)", options.against.string()));
+        }
+    }
+    if (operation == "chain") options.operation = Operation::chain;
+    if (quick) options.effort = Effort::quick;
+    if (thorough) options.effort = Effort::thorough;
+    options.max_slowdown = parse_part(max_slowdown);
+    try {
+        for (const std::string& shape : shapes) options.shapes.push_back(parse_shape(shape, options.operation));
+    } catch (const std::invalid_argument& error) {
+        return usage_error(fmt::format("--shape: {}", error.what()));
+    }
+    options.data = parse_data(data);
+    if (!require.empty()) options.require = parse_requirement(require);
+    if (options.require && options.operation == Operation::chain) {
+        return usage_error("--require: the precision of solve_chain is not measured: leave it out with --op chain");
+    }
+    if (device != "auto") options.device = parse_target(device);
+    options.command_line = fmt::format("{}", fmt::join(argv, argv + argc, " "));
+    return options;
+}
+
+}  // namespace judge

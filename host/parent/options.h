@@ -1,0 +1,44 @@
+// The command line.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "checks/precision.h"
+#include "library/discovery.h"
+#include "timing/timing.h"
+#include "values/data.h"
+#include "values/shape.h"
+
+namespace judge {
+
+struct Options {
+    std::vector<std::filesystem::path> paths;  // directories and libraries; empty means the built plugins
+    Operation operation = Operation::gemm;
+    std::vector<Shape> shapes;     // empty means the default shapes of the device
+    std::optional<Target> device;  // empty means auto
+    std::string filter;            // regular expression searched for in the plugin's name
+    Data data = Data::uniform;
+    std::optional<PrecisionClass> require;  // the least class that is not wrong; empty means any
+    bool check_only = false;
+    bool list = false;
+    bool markdown = false;          // the table, or the list, as Markdown
+    std::filesystem::path json;     // empty means none
+    std::filesystem::path csv;      // empty means none
+    std::filesystem::path against;  // a JSON file of an earlier run; empty means none
+    double max_slowdown = 0.03;     // against it: more, as a part of 1, is a regression
+    Effort effort = Effort::normal;
+    uint64_t seed = 0;
+    double timeout_s = 60.0;  // for each phase of each shape: loading, checking, timing
+    std::string command_line;
+};
+
+// Parses the arguments. An int in place of options is the exit code to leave with: 0 after --help, 1 after a usage
+// error, whose message, naming the option, is on stderr.
+std::variant<Options, int> parse_options(int argc, char** argv);
+
+}  // namespace judge

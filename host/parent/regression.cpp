@@ -1,0 +1,103 @@
+#include "parent/regression.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+#include <stdexcept>
+
+#include "base/counted.h"
+#include "parent/environment.h"
+
+namespace judge {
+
+namespace {
+
+std::string difference(const SavedRun& saved, const Json& environment, const char* key, const char* what) {
+    const std::string then = text_of(saved.environment, key), now = text_of(environment, key);
+    const auto named = [](const std::string& value) { return value.empty() ? "none" : value; };
+    return then == now ? ""
+                       : fmt::format("{} is {}, in {} it was {}", what, named(now), saved.file.string(), named(then));
+}
+
+std::string other_device(const SavedRun& saved, const Json& environment) {
+    const std::string gpu = difference(saved, environment, "device", "the GPU");
+    if (!gpu.empty() || !text_of(environment, "device").empty()) return gpu;
+    return difference(saved, environment, "processor", "the processor");
+}
+
+Interval quotient(const Interval& a, const Interval& b) {
+    return {a.low / b.high, a.high / b.low};
+}
+
+std::string percent(const Interval& slowdown) {
+    return fmt::format("{:.1f} % to {:.1f} %", 100 * (slowdown.low - 1), 100 * (slowdown.high - 1));
+}
+
+}  // namespace
+
+SavedRun load_run(const std::filesystem::path& file) {
+    std::ifstream stream(file);
+    const Json document = Json::parse(stream, nullptr, false);
+    const auto is = [&](const char* key, Json::value_t type) {
+        return document.is_object() && document.contains(key) && document.at(key).type() == type;
+    };
+    if (!is("environment", Json::value_t::object) || !is("rows", Json::value_t::array)) {
+        throw std::runtime_error(fmt::format("--against {}: {}: give a file that --save wrote", file.string(),
+                                             document.is_discarded() ? "no JSON" : "no results"));
+    }
+    try {
+        return {file, document.at("environment"), document.at("rows").get<std::vector<Row>>()};
+    } catch (const Json::exception& error) {
+        throw std::runtime_error(
+            fmt::format("--against {}: written by another version of this program; make it anew "
+                        "with --save ({})",
+                        file.string(), error.what()));
+    }
+}
+
+std::string not_comparable(const SavedRun& saved, const Json& environment) {
+    const std::string device = other_device(saved, environment);
+    if (!device.empty()) return device + "; save a run on this one to compare with";
+    const std::string data = difference(saved, environment, "data", "--data");
+    return data.empty() ? data : data + "; repeat either run with the other's";
+}
+
+std::string other_software(const SavedRun& saved, const Json& environment) {
+    const std::string driver = difference(saved, environment, "driver", "the driver");
+    return !driver.empty() ? driver : difference(saved, environment, "cuda", "CUDA");
+}
+
+void compare_with(const SavedRun& saved, double max_slowdown, Row& row) {
+    const auto then = std::find_if(saved.rows.begin(), saved.rows.end(), [&](const Row& other) {
+        return other.status == Status::ok && other.plugin == row.plugin && other.device == row.device &&
+               other.shape == row.shape;
+    });
+    if (then == saved.rows.end()) return;
+    const auto before = median_interval(then->time_ms), now = median_interval(row.time_ms);
+    if (!before || !now) return;
+    row.slowdown = quotient(*now, *before);
+    if (row.slowdown->low <= 1 + max_slowdown) return;
+
+    std::string by_ratio;
+    if (row.ratio_interval && then->ratio_interval && row.baseline == then->baseline) {
+        const Interval slowdown = quotient(*then->ratio_interval, *row.ratio_interval);
+        if (slowdown.low <= 1 + max_slowdown) return;
+        by_ratio = fmt::format(", and {} against {}", percent(slowdown), row.baseline);
+    }
+    row.regression = fmt::format("{} slower than in {}{}; {:g} % is allowed", percent(*row.slowdown),
+                                 saved.file.string(), by_ratio, 100 * max_slowdown);
+}
+
+std::string not_compared(const SavedRun& saved, const std::vector<Row>& rows) {
+    const auto timed = [](const Row& row) { return !row.time_ms.empty(); };
+    const auto missed = [&](const Row& row) { return timed(row) && !row.slowdown; };
+    const auto count = std::count_if(rows.begin(), rows.end(), missed);
+    if (count == 0) return {};
+    return fmt::format(
+        "{} of {} not compared: {} has no time of the same plugin, device and shape, or "
+        "one of the two has too few samples (--thorough takes more)",
+        count, counted(std::count_if(rows.begin(), rows.end(), timed), "timed row"), saved.file.string());
+}
+
+}  // namespace judge

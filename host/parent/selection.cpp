@@ -1,0 +1,163 @@
+#include "parent/selection.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <regex>
+
+#include "base/counted.h"
+#include "parent/exit_code.h"
+#include "parent/supervisor.h"
+
+namespace judge {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+// A worker asks, since this process must not initialise CUDA: what is forked after that cannot use it.
+GpuInfo probe_gpu(double timeout_s) {
+    GpuInfo gpu;
+    gpu.problem = "the worker that asks for the GPU did not answer";
+    const Ending ending = run_job({}, timeout_s, [&](const std::string& type, const Json& message) {
+        if (type != "gpu") return;
+        message.at("problem").get_to(gpu.problem);
+        message.at("name").get_to(gpu.name);
+        message.at("uuid").get_to(gpu.uuid);
+        message.at("compute_capability").get_to(gpu.compute_capability);
+        message.at("multiprocessors").get_to(gpu.multiprocessors);
+        message.at("memory_bytes").get_to(gpu.memory_bytes);
+        message.at("driver").get_to(gpu.driver);
+        message.at("cuda_runtime").get_to(gpu.cuda_runtime);
+    });
+    if (ending.kind != Ending::Kind::done) gpu.problem += ": " + ending.message;
+    return gpu;
+}
+
+bool does(const Candidate& candidate, Operation operation) {
+    return operation == Operation::gemm ? candidate.gemm : candidate.chain;
+}
+
+fs::path first_baseline(const std::vector<Candidate>& candidates, Target target, Operation operation) {
+    for (const Candidate& candidate : candidates) {
+        if (candidate.baseline && candidate.target == target && candidate.problem.empty() &&
+            does(candidate, operation)) {
+            return candidate.path;
+        }
+    }
+    return {};
+}
+
+std::string join(const std::vector<fs::path>& paths) {
+    std::string text;
+    for (const fs::path& path : paths) text += (text.empty() ? "" : ", ") + path.string();
+    return text;
+}
+
+template <class Predicate>
+size_t leave_out(std::vector<Candidate>& candidates, Predicate unwanted) {
+    // What is broken, and what was named, is never silently left out.
+    return std::erase_if(candidates, [&](const Candidate& c) { return !c.named && c.problem.empty() && unwanted(c); });
+}
+
+// Applies --op: a plugin exports solve, or solve_chain, or both.
+void keep_operation(Selection& selection, Operation operation) {
+    leave_out(selection.candidates, [&](const Candidate& c) { return !does(c, operation); });
+    for (Candidate& candidate : selection.candidates) {
+        if (does(candidate, operation) || !candidate.problem.empty()) continue;
+        const bool chain = operation == Operation::chain;
+        candidate.unsupported =
+            chain ? "exports no solve_chain" : "exports solve_chain, not solve: judge it with --op chain";
+    }
+}
+
+// Applies --device to what was found in directories.
+void keep_device(Selection& selection, const Options& options) {
+    std::vector<Candidate>& candidates = selection.candidates;
+    if (options.device) {
+        leave_out(candidates, [&](const Candidate& c) { return c.target != *options.device; });
+        for (Candidate& candidate : candidates) {
+            if (candidate.target == *options.device || !candidate.problem.empty()) continue;
+            candidate.unsupported =
+                fmt::format("built for --device {}, not {}", to_string(candidate.target), to_string(*options.device));
+        }
+        return;
+    }
+    const bool has_gpu = selection.gpu && selection.gpu->problem.empty();
+    const auto on_cuda = [](const Candidate& c) { return c.target == Target::cuda; };
+    if (has_gpu && std::any_of(candidates.begin(), candidates.end(), on_cuda)) {
+        leave_out(candidates, std::not_fn(on_cuda));
+    } else if (const size_t count = leave_out(candidates, on_cuda); count > 0) {
+        selection.notes.push_back(
+            fmt::format("{} left out: {}", counted(count, "CUDA plugin"), selection.gpu->problem));
+    }
+}
+
+// What holds no code for the GPU need not be started to be found out.
+void refuse_without_image(Selection& selection) {
+    if (!selection.gpu || !selection.gpu->problem.empty()) return;
+    for (Candidate& candidate : selection.candidates) {
+        const bool runs_here = candidate.problem.empty() && candidate.unsupported.empty();
+        if (!runs_here || candidate.target != Target::cuda) continue;
+        candidate.unsupported = missing_image(candidate.images, selection.gpu->compute_capability);
+    }
+}
+
+}  // namespace
+
+Selection select_plugins(const Options& options) {
+    Selection selection;
+    const fs::path built = fs::canonical("/proc/self/exe").parent_path() / "plugins";
+    const auto paths = options.paths.empty() ? std::vector<fs::path>{built} : options.paths;
+    std::vector<Candidate> known = fs::exists(built) ? discover({built}) : std::vector<Candidate>{};
+    selection.candidates = options.paths.empty() ? known : discover(paths);
+
+    known.insert(known.end(), selection.candidates.begin(), selection.candidates.end());
+    selection.cuda_baseline = first_baseline(known, Target::cuda, options.operation);
+    selection.cpu_baseline = first_baseline(known, Target::cpu, options.operation);
+
+    if (!options.filter.empty()) {
+        const std::regex filter(options.filter);
+        std::erase_if(selection.candidates, [&](const Candidate& c) { return !std::regex_search(c.name, filter); });
+    }
+    if (!options.list) keep_operation(selection, options.operation);
+    const bool may_use_gpu = options.device ? *options.device == Target::cuda
+                                            : std::any_of(selection.candidates.begin(), selection.candidates.end(),
+                                                          [](const Candidate& c) { return c.target == Target::cuda; });
+    // --list loads plugins and asks no device for anything: --device cuda lists them on any machine.
+    const bool lists_cuda = options.list && options.device == Target::cuda;
+    if (may_use_gpu && !lists_cuda) selection.gpu = probe_gpu(options.timeout_s);
+    keep_device(selection, options);
+    refuse_without_image(selection);
+
+    if (options.device == Target::cuda && !lists_cuda && !selection.gpu->problem.empty()) {
+        selection.failure = fmt::format("--device cuda: {}. Without a GPU: --device emulator", selection.gpu->problem);
+        selection.failure_code = kNoDevice;
+    } else if (selection.candidates.empty()) {
+        const char* const next_step =
+            !options.filter.empty() ? "`compare --list` names what there is"
+            : options.paths.empty() ? "`make plugins` builds those that come with this program"
+                                    : "give .so files, or a directory of them; `make plugin FILE=path/x.cu` builds one";
+        selection.failure =
+            fmt::format("no plugin{}{} in {}: {}", options.device ? " for --device " + to_string(*options.device) : "",
+                        options.filter.empty() ? "" : " whose name has a match for '" + options.filter + "'",
+                        join(paths), next_step);
+        selection.failure_code = kNothingMatched;
+    }
+    return selection;
+}
+
+std::vector<Shape> shapes_for(const Options& options, Target target) {
+    if (!options.shapes.empty()) return options.shapes;
+    if (options.operation == Operation::chain) {
+        if (target == Target::cuda) return {{512, 512, 512, 512}, {1024, 1024, 1024, 1024}, {1000, 300, 777, 64}};
+        return {{128, 128, 128, 128}, {131, 67, 257, 93}};
+    }
+    if (target == Target::cuda) {
+        return {{1024, 1024, 1024}, {2048, 2048, 2048}, {4096, 4096, 4096}, {8192, 6144, 4096}};
+    }
+    return {{256, 256, 256}, {512, 512, 512}, {257, 129, 383}};  // the last one: no size a multiple of anything
+}
+
+}  // namespace judge

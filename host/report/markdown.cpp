@@ -1,0 +1,82 @@
+#include "report/markdown.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <functional>
+#include <iterator>
+
+#include "parent/environment.h"
+
+namespace judge {
+
+namespace {
+
+// The different values of a field, or of a function of a row, in the order in which they first come.
+template <class Field>
+std::vector<std::string> distinct(const std::vector<Row>& rows, Field field) {
+    std::vector<std::string> values;
+    for (const Row& row : rows) {
+        const std::string& value = std::invoke(field, row);
+        if (std::find(values.begin(), values.end(), value) == values.end()) values.push_back(value);
+    }
+    return values;
+}
+
+std::string cell(const Row& row) {
+    if (!row.tflops || row.status != Status::ok) return to_string(row.status);
+    std::string text = fmt::format("{:.{}f}", *row.tflops, *row.tflops < 10 ? 2 : 1);
+    if (row.ratio) text += fmt::format(" ({:.2f}x)", *row.ratio);
+    return text;
+}
+
+// A bar would end the cell, and a newline the table.
+std::string escaped(std::string text) {
+    for (size_t at = 0; (at = text.find_first_of("|\n", at)) != std::string::npos; at += 2) {
+        text.replace(at, 1, text[at] == '|' ? "\\|" : "  ");
+    }
+    return text;
+}
+
+}  // namespace
+
+std::string format_markdown(const Json& environment, const std::vector<Row>& rows) {
+    const auto shapes = distinct(rows, &Row::shape), plugins = distinct(rows, &Row::plugin),
+               devices = distinct(rows, &Row::device);
+    std::string text = "| plugin | device | class |", rule = "|---|---|---|";
+    for (const std::string& shape : shapes) {
+        text += fmt::format(" {} |", shape.empty() ? "(not run)" : shape);
+        rule += "--:|";
+    }
+    text += "\n" + rule + "\n";
+    for (const std::string& plugin : plugins) {
+        for (const std::string& device : devices) {
+            std::vector<Row> here;
+            std::copy_if(rows.begin(), rows.end(), std::back_inserter(here),
+                         [&](const Row& row) { return row.plugin == plugin && row.device == device; });
+            if (here.empty()) continue;
+            text += fmt::format("| {} | {} | {} |", escaped(plugin), device, fmt::join(distinct(here, class_of), ", "));
+            for (const std::string& shape : shapes) {
+                const auto row =
+                    std::find_if(here.begin(), here.end(), [&](const Row& row) { return row.shape == shape; });
+                text += fmt::format(" {} |", row == here.end() ? "" : cell(*row));
+            }
+            text += "\n";
+        }
+    }
+    const auto raced = std::find_if(rows.begin(), rows.end(), [](const Row& row) { return row.ratio; });
+    text += fmt::format("\nTFLOP/s (2MNK over the median of the hot batches){}. ",
+                        raced == rows.end() ? "" : fmt::format(", in brackets against `{}`", raced->baseline));
+    text += fmt::format("{}, {}, `{}`.\n", machine(environment), text_of(environment, "date"),
+                        text_of(environment, "command"));
+    for (const Row& row : rows) {
+        const std::string name =
+            fmt::format("\n- {} ({}){}", escaped(row.plugin), row.device, row.shape.empty() ? "" : " at " + row.shape);
+        if (!row.message.empty()) text += fmt::format("{}: {}: {}", name, to_string(row.status), escaped(row.message));
+        if (!row.regression.empty()) text += fmt::format("{}: {}", name, escaped(row.regression));
+    }
+    return text + "\n";
+}
+
+}  // namespace judge

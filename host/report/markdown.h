@@ -1,0 +1,15 @@
+// The results as Markdown, to paste into an issue or a README.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "values/record.h"
+
+namespace judge {
+
+// One table, a line a plugin and a column a shape: TFLOP/s and the ratio, or the status where it was not timed. Below
+// it the device and the conditions, and a line for each row that has a message or is slower than it was.
+std::string format_markdown(const Json& environment, const std::vector<Row>& rows);
+
+}  // namespace judge

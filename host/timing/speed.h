@@ -1,0 +1,31 @@
+// Races a plugin that was found right, and judges its times: whether they can be true at all.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+
+#include "checks/problem.h"
+#include "device/device.h"
+#include "timing/timing.h"
+#include "values/record.h"
+
+namespace judge {
+
+struct SpeedTest {
+    Call plugin;
+    Call baseline;  // empty: against nothing
+    Policy policy;
+    double call_seconds = 0;              // see race()
+    std::optional<bool> waits;            // whether the plugin waits for its work, if that is known already
+    std::function<uint64_t()> next_seed;  // of other inputs, none twice
+    std::function<double()> seconds;      // see Track
+    std::function<void()> batch_begins;
+    std::function<void(double seconds)> batch_ended;
+};
+
+// Fills in the row's times, ratio and the GPU's state. The row stays ok, or becomes suspicious, or what the judge says of
+// an output that was wrong when it was timed. The problem must have been judged.
+void test_speed(const SpeedTest& test, Problem& problem, Device& device, Row& row);
+
+}  // namespace judge

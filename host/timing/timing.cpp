@@ -1,0 +1,139 @@
+#include "timing/timing.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace judge {
+
+namespace {
+
+class Runner {
+  public:
+    Runner(const Track& track, const Policy& policy) : track_(track), policy_(policy) {}
+
+    // Warms up with growing batches until one is long enough to tell the time of a call; returns how many calls fill a
+    // batch. The growth is fourfold, so that a call of 5 us is known after 5 ms. A call that is known to be longer than a
+    // batch has been made before, and needs none of that.
+    int loops_to_fill(const Call& call, double known_seconds) const {
+        if (known_seconds > policy_.batch_seconds) return 1;
+        constexpr int kMostLoops = 1 << 20;
+        for (int loops = 1;; loops *= 4) {
+            const double seconds = batch_seconds(call, loops);
+            if (seconds >= policy_.batch_seconds / 5 || loops >= kMostLoops) {
+                const double fill = policy_.batch_seconds / std::max(seconds / loops, 1e-9);
+                return static_cast<int>(std::clamp(std::ceil(fill), 1.0, double(kMostLoops)));
+            }
+        }
+    }
+
+    double batch_ms(const Call& call, int loops) const {
+        track_.renew();
+        track_.synchronize();
+        track_.batch_begins();
+        const double seconds = batch_seconds(call, loops);
+        track_.batch_ended(seconds);
+        return 1e3 * seconds / loops;
+    }
+
+    double cold_ms(const Call& call) const {
+        track_.renew();
+        return 1e3 * track_.cold_seconds(call);
+    }
+
+    double now() const { return track_.seconds(); }
+    std::string verify() const { return track_.verify(); }
+
+  private:
+    double batch_seconds(const Call& call, int loops) const {
+        track_.synchronize();
+        const double start = track_.seconds();
+        for (int i = 0; i < loops; ++i) call();
+        track_.synchronize();
+        return track_.seconds() - start;
+    }
+
+    const Track& track_;
+    const Policy& policy_;
+};
+
+// Adds half a block to the samples: the first half is the plugin and then the baseline, the second the other way round.
+// Returns what is wrong with an output.
+template <class TimePlugin, class TimeBaseline>
+std::string run_half(Samples& samples, bool second, const Runner& runner, TimePlugin time_plugin,
+                     TimeBaseline time_baseline) {
+    if (second) time_baseline();
+    samples.plugin_ms.push_back(time_plugin());
+    std::string wrong = runner.verify();
+    if (wrong.empty() && !second) time_baseline();
+    return wrong;
+}
+
+bool precise(const Samples& samples, double precision) {
+    const std::vector<double> values = samples.baseline_ms.empty() ? samples.plugin_ms : samples.ratios();
+    const auto interval = median_interval(values);
+    return interval && interval->half_width() <= precision * median(values);
+}
+
+}  // namespace
+
+Policy policy_for(Effort effort, bool on_gpu) {
+    Policy policy{.batch_seconds = 0.02, .budget_seconds = 1, .precision = 0.005, .least_blocks = 6, .cold_calls = 6};
+    if (effort == Effort::quick) {
+        policy = {.batch_seconds = on_gpu ? 0.001 : 0.004,
+                  .budget_seconds = on_gpu ? 0.05 : 0.2,
+                  .precision = 0.02,
+                  .least_blocks = 6,
+                  .cold_calls = on_gpu ? 1 : 2};
+    } else if (effort == Effort::thorough) {
+        policy = {
+            .batch_seconds = 0.05, .budget_seconds = 10, .precision = 0.001, .least_blocks = 12, .cold_calls = 30};
+    }
+    if (!on_gpu) {
+        policy.batch_seconds /= 4;
+        policy.budget_seconds /= 3;
+    }
+    return policy;
+}
+
+std::vector<double> Samples::ratios() const {
+    std::vector<double> ratios;
+    const size_t count = std::min(plugin_ms.size(), baseline_ms.size());
+    for (size_t i = 0; i < count; i += 2) {
+        const auto sum = [&](const std::vector<double>& ms) { return ms[i] + (i + 1 < count ? ms[i + 1] : 0); };
+        ratios.push_back(sum(baseline_ms) / sum(plugin_ms));
+    }
+    return ratios;
+}
+
+Race race(const Call& plugin, const Call& baseline, const Track& track, const Policy& policy, double call_seconds) {
+    const Runner runner(track, policy);
+    Race result;
+    result.loops = runner.loops_to_fill(plugin, call_seconds);
+    const int baseline_loops = baseline ? runner.loops_to_fill(baseline, 0) : 0;
+
+    const auto half = [&](Samples& samples, bool second, auto time) {
+        return run_half(
+            samples, second, runner, [&] { return time(plugin, result.loops); },
+            [&] {
+                if (baseline) samples.baseline_ms.push_back(time(baseline, baseline_loops));
+            });
+    };
+    double start = runner.now();
+    const auto spent = [&] { return runner.now() - start > policy.budget_seconds; };
+    for (int halves = 1;; ++halves) {
+        const bool second = halves % 2 == 0;
+        result.wrong =
+            half(result.hot, second, [&](const Call& call, int loops) { return runner.batch_ms(call, loops); });
+        if (!result.wrong.empty()) return result;
+        if (spent()) break;
+        if (second && halves / 2 >= policy.least_blocks && precise(result.hot, policy.precision)) break;
+    }
+    start = runner.now();
+    for (int calls = 0; calls < policy.cold_calls && (calls == 0 || !spent()); ++calls) {
+        result.wrong = half(result.cold, calls % 2 == 1, [&](const Call& call, int) { return runner.cold_ms(call); });
+        if (!result.wrong.empty()) return result;
+    }
+    return result;
+}
+
+}  // namespace judge

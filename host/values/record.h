@@ -1,0 +1,129 @@
+// The one result record: what a worker finds out about one plugin at one shape. Every report reads it.
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/statistics.h"
+#include "device/launch_trace.h"
+
+namespace judge {
+
+using Json = nlohmann::ordered_json;
+
+enum class Status {
+    ok,
+    wrong,
+    not_written,
+    out_of_bounds,
+    input_modified,
+    crashed,
+    timed_out,
+    load_error,
+    unsupported,
+    suspicious,
+};
+
+// What is read and is none of these becomes the first of them.
+NLOHMANN_JSON_SERIALIZE_ENUM(Status, {{Status::crashed, "crashed"},
+                                      {Status::ok, "ok"},
+                                      {Status::wrong, "wrong"},
+                                      {Status::not_written, "not-written"},
+                                      {Status::out_of_bounds, "out-of-bounds"},
+                                      {Status::input_modified, "input-modified"},
+                                      {Status::timed_out, "timed-out"},
+                                      {Status::load_error, "load-error"},
+                                      {Status::unsupported, "unsupported"},
+                                      {Status::suspicious, "suspicious"}})
+
+std::string to_string(Status status);
+
+struct Row {
+    std::string plugin;               // the file's stem
+    std::string path;                 // the file
+    std::string sha256;               // of the bytes that were loaded; empty where it was never loaded
+    std::string device;               // cuda, cpu or emulator
+    std::string arithmetic;           // what the plugin claims: FP32, TF32, ...; its bound follows from it
+    std::string shape;                // "MxNxK"; empty where no shape was reached (a file that does not load)
+    Status status = Status::crashed;  // until proved otherwise
+    std::string message;              // why it is not ok, or what is to be known although it is
+
+    // What the last call that was judged launched; absent where that is not known.
+    std::optional<std::vector<KernelLaunch>> kernels;
+
+    // Accuracy; absent where C could not be compared. Errors are against an FP64 reference.
+    std::optional<double> max_error;    // largest |C - C64|
+    std::optional<double> rho;          // largest |C - C64| / (u |A||B|), u = 2^-24
+    std::optional<double> bound;        // what rho may reach
+    std::optional<double> normwise;     // ||C - C64||_F / ||C64||_F
+    std::optional<double> error_ratio;  // normwise over the baseline's on the same data
+    std::optional<bool> allclose;       // |C - C64| <= 1e-3 + 1e-5 |C64| everywhere
+    std::optional<bool> deterministic;  // three calls, with --quick two, gave the same bits
+    std::string precision;              // the class that was measured: to_string of a PrecisionClass; "class" in JSON
+    Json evidence;                      // what it rests on: the fields of Evidence, and the reason
+    bool sampled = false;               // rows sampled and the rest checked by Freivalds, not every element compared
+    uint64_t wrong_elements = 0;
+    uint64_t nan_elements = 0;
+    uint64_t inf_elements = 0;
+    uint64_t unwritten_elements = 0;
+
+    // Speed; empty where it was not timed. Hot: batches of `loops` calls back to back, a sample is the mean of a batch.
+    // Cold: single calls that find nothing in the caches. In milliseconds, two samples a block; see timing.h.
+    std::vector<double> time_ms;
+    std::vector<double> baseline_ms;
+    std::vector<double> cold_ms;
+    std::vector<double> baseline_cold_ms;
+    std::string baseline;            // the baseline's name
+    std::optional<double> first_ms;  // the first call at this shape, until its work is done: what it loads included
+    int loops = 0;
+    bool waits = false;  // solve returns only when its work is done; the baseline was then made to do the same
+    std::optional<double> mean_ms;
+    std::optional<double> deviation_ms;  // standard deviation of the samples
+    std::optional<double> median_ms;
+    std::optional<double> cold_median_ms;
+    std::optional<double> tflops;            // 2MNK over the hot median
+    std::optional<double> ratio;             // median over the blocks of baseline / plugin, hot: above 1 is faster
+    std::optional<Interval> ratio_interval;  // 95 %
+    std::optional<double> cold_ratio;
+
+    // The GPU's state over the hot batches, where NVML tells it: clock of the multiprocessors (median), and the most of
+    // the power and the temperature.
+    std::optional<double> clock_mhz;
+    std::optional<double> power_w;
+    std::optional<double> temperature_c;
+    std::vector<std::string> slowed_by;  // what held the clock down at some time
+
+    // Against a saved run: how many times as long a call takes now, and why that is a regression; empty if it is none.
+    std::optional<Interval> slowdown;
+    std::string regression;
+};
+
+// The class that was measured, or what the plugin claims, with a question mark.
+std::string class_of(const Row& row);
+
+// Appends to the message; the status stays.
+void add_note(Row& row, const std::string& note);
+
+void to_json(Json& json, const KernelLaunch& launch);
+void from_json(const Json& json, KernelLaunch& launch);
+
+void to_json(Json& json, const Row& row);
+void from_json(const Json& json, Row& row);
+
+// What --list shows of a plugin; from its solve_info, or what the file itself tells.
+struct PluginInfo {
+    std::string name;
+    std::string summary;
+    std::string source;
+    std::string arithmetic;              // FP32, TF32, ...
+    int minimum_compute_capability = 0;  // 75 is sm_75; 0 needs no GPU
+    std::vector<std::string> entries;    // solve_enqueue, ...
+};
+
+void to_json(Json& json, const PluginInfo& info);
+void from_json(const Json& json, PluginInfo& info);
+
+}  // namespace judge

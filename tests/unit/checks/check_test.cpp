@@ -1,0 +1,298 @@
+#include "host/checks/check.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <set>
+
+#include "host/device/device.h"
+#include "tests/catch.h"
+#include "tests/unit/device_checks.h"
+#include "tests/unit/multiply.h"
+#include "tests/unit/text.h"
+
+using namespace judge;
+using namespace unit;
+
+namespace {
+
+// A, B and their FP32 product, on the host.
+struct Product {
+    explicit Product(const Shape& of)
+        : shape(of), A(*device, of.a_elements()), B(*device, of.b_elements()), C(*device, of.c_elements()) {
+        device->fill_random(A.data(), of.a_elements(), {1});
+        device->fill_random(B.data(), of.b_elements(), {2});
+        multiply(A.data(), B.data(), C.data(), of);
+    }
+    float& c(int64_t row, int64_t col) { return C.data()[row * shape.K + col]; }
+    double rms_rho() {
+        const Comparison all = device->compare(A.data(), B.data(), C.data(), shape, rho_bound(shape.N), {});
+        REQUIRE(all.right());
+        return std::sqrt(all.rho_sum_of_squares / double(all.compared));
+    }
+    std::vector<int> bad_rows(double rms_rho, uint64_t seed = 99) {
+        return freivalds(*device, {A.data(), B.data()}, C.data(), shape, rms_rho, seed);
+    }
+
+    Shape shape;
+    std::unique_ptr<Device> device = make_host_device();
+    DeviceMatrix A, B, C;
+};
+
+Comparison with_first(int64_t row, int64_t col) {
+    Comparison comparison;
+    comparison.first = Mismatch{row, col, 0, 0, 0};
+    return comparison;
+}
+
+}  // namespace
+
+TEST_CASE("rho may reach N up to 81, and 9 sqrt N from there") {
+    CHECK(rho_bound(0) == 0);
+    CHECK(rho_bound(1) == 1);
+    CHECK(rho_bound(80) == 80);
+    CHECK(rho_bound(81) == 81);
+    CHECK(rho_bound(100) == Approx(90));
+    CHECK(rho_bound(1024) == Approx(288));
+    CHECK(rho_bound(2147483647) == Approx(9 * std::sqrt(2147483647.0)));
+}
+
+TEST_CASE("operands rounded to p bits add 2^(25-p) to the bound of rho, less where N errors average out") {
+    CHECK(rho_bound(1024, SOLVE_ARITHMETIC_FP32_EMULATED) == rho_bound(1024));
+    CHECK(rho_bound(1024, SOLVE_ARITHMETIC_TF32) == Approx(288 + 6144));
+    CHECK(rho_bound(1024, SOLVE_ARITHMETIC_FP16) == rho_bound(1024, SOLVE_ARITHMETIC_TF32));
+    CHECK(rho_bound(1024, SOLVE_ARITHMETIC_BF16) == Approx(288 + 8 * 6144));
+    CHECK(rho_bound(1, SOLVE_ARITHMETIC_TF32) == 1 + 16384);
+    CHECK(rho_bound(144, SOLVE_ARITHMETIC_TF32) == Approx(108 + 16384));
+    CHECK(rho_bound(0, SOLVE_ARITHMETIC_BF16) == 0);
+    CHECK(rho_bound(1024, 99) == rho_bound(1024));  // a claim that is unknown earns nothing
+}
+
+TEST_CASE("the term for rounded operands depends on how the products of the data spread") {
+    const auto term = [](Data data, bool truncated) {
+        return rho_bound(4096, SOLVE_ARITHMETIC_TF32, data, truncated) - rho_bound(4096);
+    };
+    CHECK(term(Data::uniform, false) == Approx(16384 * 12 / 64.0));
+    CHECK(term(Data::positive, false) == term(Data::uniform, false));
+    CHECK(term(Data::normal, false) == Approx(16384 * 9 * 1.5708 / 64));
+    CHECK(term(Data::wide, false) == Approx(16384 * 9 * 5.53 / 64));
+    CHECK(term(Data::uniform, true) == 2 * term(Data::uniform, false));
+    CHECK(term(Data::positive, true) == 32768);  // truncation errors of positive products do not cancel
+    for (const Data data : {Data::normal, Data::positive, Data::wide, Data::integers}) {
+        CHECK(rho_bound(4096, SOLVE_ARITHMETIC_FP32, data, true) == rho_bound(4096));
+    }
+}
+
+TEST_CASE("the spread of each distribution is that of its elements") {
+    for (const std::string& name : data_names()) {
+        CAPTURE(name);
+        const Data data = parse_data(name);
+        double sum = 0, squares = 0;
+        constexpr int kCount = 200'000;
+        for (int i = 0; i < kCount; ++i) {
+            const double value = element({3, data}, i);
+            sum += std::abs(value);
+            squares += value * value;
+        }
+        // (rms |a| / mean |a|)^2, that of a product of two independent elements
+        const double spread = squares / kCount / std::pow(sum / kCount, 2);
+        const double term = rho_bound(1 << 20, SOLVE_ARITHMETIC_TF32, data) - rho_bound(1 << 20);
+        CHECK(term == Approx(16384 * 9 * spread / 1024).epsilon(0.03));
+    }
+}
+
+TEST_CASE("the normwise error is that of the whole matrix") {
+    Comparison comparison;
+    CHECK(comparison.normwise() == 0);
+    comparison.error_sum_of_squares = 4;
+    comparison.product_sum_of_squares = 16;
+    CHECK(comparison.normwise() == 0.5);
+    comparison.product_sum_of_squares = 0;
+    CHECK(std::isinf(comparison.normwise()));
+}
+
+TEST_CASE("close enough is what torch.allclose(atol=1e-3) takes") {
+    CHECK(close_enough(0.001, 0));
+    CHECK(!close_enough(0.00101, 0));
+    CHECK(close_enough(0.00109, -10));
+    CHECK(!close_enough(0.00111, 10));
+    CHECK(!close_enough(std::nan(""), 1));
+    CHECK(!close_enough(std::numeric_limits<double>::infinity(), 1));
+}
+
+TEST_CASE("merging adds the counts and takes the larger errors") {
+    Comparison a, b;
+    a.compared = 10;
+    a.wrong = 1;
+    a.nan = 2;
+    a.inf = 3;
+    a.max_error = 0.5;
+    a.rho = 7;
+    a.rho_sum_of_squares = 100;
+    a.error_sum_of_squares = 3;
+    a.product_sum_of_squares = 5;
+    a.not_close = 7;
+    b.compared = 20;
+    b.wrong = 4;
+    b.nan = 5;
+    b.inf = 6;
+    b.max_error = 0.25;
+    b.rho = 8;
+    b.rho_sum_of_squares = 11;
+    b.error_sum_of_squares = 30;
+    b.product_sum_of_squares = 50;
+    b.not_close = 70;
+    const Comparison both = merge(a, b);
+    CHECK(both.compared == 30);
+    CHECK(both.wrong == 5);
+    CHECK(both.nan == 7);
+    CHECK(both.inf == 9);
+    CHECK(both.max_error == 0.5);
+    CHECK(both.rho == 8);
+    CHECK(both.rho_sum_of_squares == 111);
+    CHECK(both.error_sum_of_squares == 33);
+    CHECK(both.product_sum_of_squares == 55);
+    CHECK(both.not_close == 77);
+    CHECK(!both.first);
+}
+
+TEST_CASE("merging keeps the first mismatch in row-major order, whichever part it is in") {
+    const auto first_of = [](const Comparison& a, const Comparison& b) {
+        const Comparison both = merge(a, b);
+        return std::pair(both.first->row, both.first->col);
+    };
+    CHECK(first_of(with_first(2, 9), with_first(3, 1)) == std::pair<int64_t, int64_t>(2, 9));
+    CHECK(first_of(with_first(3, 1), with_first(2, 9)) == std::pair<int64_t, int64_t>(2, 9));
+    CHECK(first_of(with_first(4, 5), with_first(4, 3)) == std::pair<int64_t, int64_t>(4, 3));
+    CHECK(first_of(Comparison{}, with_first(7, 7)) == std::pair<int64_t, int64_t>(7, 7));
+    CHECK(first_of(with_first(7, 7), Comparison{}) == std::pair<int64_t, int64_t>(7, 7));
+}
+
+TEST_CASE("any wrong element, NaN or infinity makes a comparison not right") {
+    Comparison comparison;
+    CHECK(comparison.right());
+    comparison.rho = 1000;
+    CHECK(comparison.right());
+    SECTION("wrong") {
+        comparison.wrong = 1;
+    }
+    SECTION("NaN") {
+        comparison.nan = 1;
+    }
+    SECTION("infinite") {
+        comparison.inf = 1;
+    }
+    CHECK(!comparison.right());
+}
+
+TEST_CASE("Freivalds passes a correct FP32 product, whatever its signs") {
+    Product product({300, 500, 400});
+    const double rms_rho = product.rms_rho();
+    for (uint64_t seed = 0; seed < 20; ++seed) {
+        CAPTURE(seed);
+        CHECK(product.bad_rows(rms_rho, seed).empty());
+    }
+}
+
+TEST_CASE("Freivalds finds the rows of single elements that are off by a hundredth of a typical one") {
+    Product product({300, 500, 400});
+    const double rms_rho = product.rms_rho();
+    const float typical = std::sqrt(500.0f) / 3;
+    product.c(0, 0) += 0.01f * typical;
+    product.c(133, 250) -= 0.01f * typical;
+    product.c(299, 399) += 0.01f * typical;
+    for (uint64_t seed = 0; seed < 5; ++seed) {
+        CAPTURE(seed);
+        CHECK(product.bad_rows(rms_rho, seed) == std::vector<int>{0, 133, 299});
+    }
+}
+
+TEST_CASE("Freivalds finds a row of NaN, one of infinity, and one that was left zero") {
+    Product product({40, 50, 60});
+    product.c(3, 59) = std::numeric_limits<float>::quiet_NaN();
+    product.c(5, 0) = std::numeric_limits<float>::infinity();
+    for (int col = 0; col < 60; ++col) product.c(39, col) = 0;
+    CHECK(product.bad_rows(1.0) == std::vector<int>{3, 5, 39});
+}
+
+TEST_CASE("Freivalds finds two elements of a row that are swapped") {
+    Product product({30, 200, 100});
+    std::swap(product.c(17, 20), product.c(17, 80));
+    int found = 0;  // a swap of two elements with equal signs is unseen: half of the seeds
+    for (uint64_t seed = 0; seed < 40; ++seed) found += product.bad_rows(1.0, seed) == std::vector<int>{17};
+    CHECK(found > 8);
+    CHECK(found < 32);
+}
+
+TEST_CASE("Freivalds holds a kernel that is exact on these data to a whole unit, not to zero") {
+    Product product({64, 300, 300});
+    CHECK(product.bad_rows(0.0).empty());
+    CHECK(product.bad_rows(0.0) == product.bad_rows(1.0));
+}
+
+TEST_CASE("Freivalds passes a correct chain, and finds elements of one that are off by a thousandth") {
+    const Shape shape{40, 300, 500, 200};
+    const auto device = make_host_device();
+    DeviceMatrix A(*device, shape.a_elements()), B(*device, shape.b_elements()), C(*device, shape.c_elements()),
+        E(*device, shape.output_elements());
+    for (const std::string& name : data_names()) {
+        CAPTURE(name);
+        const Data data = parse_data(name);
+        device->fill_random(A.data(), shape.a_elements(), {1, data});
+        device->fill_random(B.data(), shape.b_elements(), {2, data});
+        device->fill_random(C.data(), shape.c_elements(), {3, data});
+        multiply_chain(A.data(), B.data(), C.data(), E.data(), shape);
+        const Comparison all =
+            device->compare_chain(A.data(), B.data(), C.data(), E.data(), shape, rho_bound(shape.N), {});
+        const double rms_rho = std::sqrt(all.rho_sum_of_squares / double(all.compared));
+        const auto bad_rows = [&](uint64_t seed) {
+            return freivalds(*device, {A.data(), B.data(), C.data()}, E.data(), shape, rms_rho, seed);
+        };
+        for (uint64_t seed = 0; seed < 20; ++seed) CHECK(bad_rows(seed).empty());
+        const float typical = std::sqrt(all.product_sum_of_squares / double(all.compared));
+        E.data()[0] += 0.001f * typical;
+        E.data()[17 * shape.L + 100] -= 0.001f * typical;
+        E.data()[39 * shape.L + 199] += 0.001f * typical;
+        for (uint64_t seed = 0; seed < 5; ++seed) CHECK(bad_rows(seed) == std::vector<int>{0, 17, 39});
+    }
+}
+
+TEST_CASE("few rows are all sampled") {
+    CHECK(sample_rows(0, 1).empty());
+    CHECK(sample_rows(1, 1) == std::vector<int>{0});
+    CHECK(sample_rows(3, 1) == std::vector<int>{0, 1, 2});
+    CHECK(sample_rows(15, 1).size() == 15);
+    CHECK(sample_rows(128, 1).size() == 128);
+}
+
+TEST_CASE("of many rows 128 are sampled: the first and the last 8, and others, each once and in order") {
+    for (const int M : {129, 1000, 8192, 2147483647}) {
+        CAPTURE(M);
+        const std::vector<int> rows = sample_rows(M, 42);
+        CHECK(rows.size() == 128);
+        CHECK(std::is_sorted(rows.begin(), rows.end()));
+        CHECK(std::set<int>(rows.begin(), rows.end()).size() == 128);
+        for (int i = 0; i < 8; ++i) {
+            CHECK(rows[i] == i);
+            CHECK(rows[127 - i] == M - 1 - i);
+        }
+    }
+    CHECK(sample_rows(8192, 1) == sample_rows(8192, 1));
+    CHECK(sample_rows(8192, 1) != sample_rows(8192, 2));
+}
+
+TEST_CASE("an explanation counts each kind of bad element, and shows the first") {
+    Comparison comparison;
+    comparison.compared = 400;
+    comparison.wrong = 3;
+    comparison.first = Mismatch{12, 34, 1.5, 2.25, 0.001};
+    CHECK(explain(comparison) == "3 wrong of 400 elements; first at (12, 34): got 1.5, want 2.25 +- 0.001");
+    comparison.nan = 2;
+    comparison.inf = 1;
+    comparison.first.reset();
+    CHECK(contains(explain(comparison), "3 wrong, 2 NaN, 1 infinite of 400 elements"));
+    comparison.wrong = comparison.inf = 0;
+    CHECK(explain(comparison).starts_with("2 NaN of 400 elements"));
+    comparison.compared = 1;
+    CHECK(explain(comparison).starts_with("2 NaN of 1 element;"));
+}

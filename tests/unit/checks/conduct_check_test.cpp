@@ -1,0 +1,128 @@
+#include "host/checks/conduct_check.h"
+
+#include <atomic>
+#include <thread>
+
+#include "tests/catch.h"
+#include "tests/unit/multiply.h"
+#include "tests/unit/text.h"
+
+using namespace judge;
+using namespace unit;
+
+namespace {
+
+constexpr Shape kShape{13, 17, 11};
+
+// A problem on host memory that a right call has been judged on.
+struct Judged {
+    std::unique_ptr<Device> device = make_host_device();
+    Problem problem{*device, kShape, 5};
+
+    Judged() {
+        REQUIRE(problem.judge([&](auto...) { return multiply(); }).status == Status::ok);
+    }
+
+    std::string multiply() {
+        unit::multiply(problem.A(), problem.B(), problem.C(), kShape);
+        return {};
+    }
+    Verdict check(const std::function<CallErrors()>& call) { return check_on_new_inputs(problem, call, 99); }
+};
+
+std::string leak_of(const std::function<void()>& call) {
+    return check_resources(*make_host_device(), call);
+}
+
+}  // namespace
+
+TEST_CASE("a call that computes is right on new inputs too") {
+    Judged judged;
+    int calls = 0;
+    const Verdict verdict = judged.check([&] { return ++calls, judged.multiply(); });
+    CHECK(verdict.status == Status::ok);
+    CHECK(verdict.message == "");
+    CHECK(calls == 3);
+}
+
+TEST_CASE("a result of earlier inputs is wrong, and one that is not written is not written") {
+    Judged judged;
+    std::vector<float> old(judged.problem.C(), judged.problem.C() + kShape.output_elements());
+    const Verdict replayed = judged.check([&] {
+        std::copy(old.begin(), old.end(), judged.problem.output());
+        return std::string();
+    });
+    CHECK(replayed.status == Status::wrong);
+    CHECK(contains(replayed.message, "not on new inputs in the same memory: 143 wrong of 143"));
+    CHECK(judged.check([] { return std::string(); }).status == Status::not_written);
+}
+
+TEST_CASE("a call that is right once more, and then no longer, is found") {
+    Judged judged;
+    int calls = 0;
+    const auto call = [&] { return ++calls == 3 ? std::string() : judged.multiply(); };
+    CHECK(judged.check(call).status == Status::not_written);
+}
+
+TEST_CASE("a call that keeps what it allocates leaks it") {
+    std::vector<std::unique_ptr<char[]>> kept;
+    kept.reserve(1 << 20);
+    const std::string leak = leak_of([&] { kept.push_back(std::make_unique<char[]>(1000)); });
+    CAPTURE(leak);
+    CHECK(contains(leak, "each call leaks 10"));  // 1000, and what malloc adds
+    CHECK(contains(leak, " bytes of host memory"));
+}
+
+TEST_CASE("a call that allocates at first, or frees what it allocates, does not leak") {
+    std::vector<std::unique_ptr<char[]>> kept;
+    CHECK(leak_of([&] {
+              if (kept.size() < 20) kept.push_back(std::make_unique<char[]>(100'000));
+          }) == "");
+    CHECK(leak_of([] { std::vector<char>(100'000); }) == "");
+}
+
+TEST_CASE("threads that still work after the call are told, and those that sleep are counted") {
+    std::atomic<bool> done = false;
+    std::vector<std::thread> threads;
+    const auto once = [&] {
+        if (!threads.empty()) return;
+        threads.emplace_back([&] {
+            while (!done) {
+            }
+        });
+    };
+    CHECK(contains(leak_of(once), "ms of CPU time in 50 ms"));
+    const auto each_time = [&] {
+        threads.emplace_back([&] {
+            while (!done) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+        });
+    };
+    const std::string leak = leak_of(each_time);
+    done = true;
+    for (std::thread& thread : threads) thread.join();
+    CAPTURE(leak);
+    CHECK(leak.ends_with(", 1 thread"));
+}
+
+TEST_CASE("with little effort leaks are looked for in fewer calls, and found") {
+    const auto device = make_host_device();
+    std::vector<std::unique_ptr<char[]>> kept;
+    kept.reserve(1 << 10);
+    const auto leaking = [&] {
+        kept.push_back(std::make_unique<char[]>(10'000));
+        std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    };
+    CHECK(contains(check_resources(*device, leaking), "each call leaks 100"));
+    kept.clear();
+    CHECK(contains(check_resources(*device, leaking, Effort::quick), "each call leaks 100"));
+    CHECK(kept.size() <= 31);  // a first call, and three times what 20 ms have room for; with normal effort 151
+}
+
+TEST_CASE("a call that takes long is made once") {
+    int calls = 0;
+    CHECK(leak_of([&] {
+              ++calls;
+              std::this_thread::sleep_for(std::chrono::milliseconds(210));
+          }) == "");
+    CHECK(calls == 1);
+}

@@ -1,0 +1,97 @@
+#include "host/device/device.h"
+
+#include <algorithm>
+#include <chrono>
+#include <thread>
+
+#include "tests/catch.h"
+#include "tests/unit/device_checks.h"
+#include "tests/unit/multiply.h"
+
+using namespace judge;
+using namespace unit;
+
+TEST_CASE("host memory is aligned, and too much of it is an OutOfMemory") {
+    check_memory(*make_host_device());
+}
+
+TEST_CASE("the host device copies floats to and from its memory, bit by bit") {
+    check_copying(*make_host_device());
+}
+
+TEST_CASE("the host device fills memory and counts what differs, bit by bit") {
+    check_filling_and_counting(*make_host_device());
+}
+
+TEST_CASE("the host device makes every distribution, in parts") {
+    check_distributions(*make_host_device());
+}
+
+TEST_CASE("the host device hashes memory, position and bits") {
+    check_hashes(*make_host_device());
+}
+
+TEST_CASE("the host device finds each bad element, and says which is the first in row-major order") {
+    check_comparison(*make_host_device());
+}
+
+TEST_CASE("the host device compares rectangles, M x N times N x K") {
+    check_rectangles(*make_host_device());
+}
+
+TEST_CASE("the host device compares chains, whole or some of their rows") {
+    check_chains(*make_host_device());
+}
+
+TEST_CASE("the host device wants zeros where N is 0, and nothing where M or K is") {
+    check_empty_sums(*make_host_device());
+}
+
+TEST_CASE("the host device multiplies a matrix, or its absolute values, by a vector") {
+    check_products_with_a_vector(*make_host_device());
+}
+
+TEST_CASE("the host device has no compute capability") {
+    CHECK(make_host_device()->compute_capability() == 0);
+}
+
+TEST_CASE("the host device says how much memory it could not get") {
+    std::string message;
+    try {
+        make_host_device()->allocate(size_t{1} << 60);
+    } catch (const OutOfMemory& error) {
+        message = error.what();
+    }
+    CHECK(message == "4294967296.0 GiB of memory");
+}
+
+TEST_CASE("errors in many rows are all counted, whatever part of C a thread compares") {
+    const Shape shape{101, 9, 7};
+    const auto device = make_host_device();
+    DeviceMatrix A(*device, shape.a_elements()), B(*device, shape.b_elements()), C(*device, shape.c_elements());
+    device->fill_random(A.data(), shape.a_elements(), {1});
+    device->fill_random(B.data(), shape.b_elements(), {2});
+    multiply(A.data(), B.data(), C.data(), shape);
+    for (int64_t row = 5; row < shape.M; ++row) C.data()[row * shape.K + row % shape.K] += 10.0f;
+
+    const Comparison comparison = device->compare(A.data(), B.data(), C.data(), shape, rho_bound(shape.N), {});
+    CHECK(comparison.wrong == 96);
+    CHECK(comparison.compared == 707);
+    REQUIRE(comparison.first);
+    CHECK(comparison.first->row == 5);
+    CHECK(comparison.first->col == 5);
+}
+
+TEST_CASE("the host device times one cold call, without what it takes to empty the caches") {
+    const auto device = make_host_device();
+    int calls = 0;
+    CHECK(device->cold_seconds([&] {
+        ++calls;
+        std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }) >= 0.005);
+    CHECK(calls == 1);
+    // Writing 64 MiB takes 10 ms and more; one of these calls is not interrupted.
+    double least = 1;
+    for (int i = 0; i < 5; ++i) least = std::min(least, device->cold_seconds([] {}));
+    CHECK(least < 1e-3);
+}

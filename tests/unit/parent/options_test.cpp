@@ -1,0 +1,220 @@
+#include "host/parent/options.h"
+
+#include <set>
+
+#include "tests/catch.h"
+#include "tests/unit/files.h"
+#include "tests/unit/text.h"
+
+using namespace judge;
+using namespace unit;
+
+namespace {
+
+std::variant<Options, int> parse_all(std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), "compare");
+    std::vector<char*> argv;
+    for (std::string& argument : arguments) argv.push_back(argument.data());
+    argv.push_back(nullptr);
+    return parse_options(int(arguments.size()), argv.data());
+}
+
+Options parse(const std::vector<std::string>& arguments) {
+    const auto parsed = parse_all(arguments);
+    REQUIRE(std::holds_alternative<Options>(parsed));
+    return std::get<Options>(parsed);
+}
+
+// The message of a usage error.
+std::string refusal(const std::vector<std::string>& arguments) {
+    std::variant<Options, int> parsed;
+    const std::string message = printed_to(2, [&] { parsed = parse_all(arguments); });
+    CAPTURE(arguments);
+    CHECK(std::holds_alternative<int>(parsed));
+    if (std::holds_alternative<int>(parsed)) CHECK(std::get<int>(parsed) == 1);
+    return message;
+}
+
+}  // namespace
+
+TEST_CASE("without arguments everything has its default") {
+    const Options options = parse({});
+    CHECK(options.paths.empty());
+    CHECK(options.shapes.empty());
+    CHECK(!options.device);
+    CHECK(options.filter.empty());
+    CHECK(!options.check_only);
+    CHECK(!options.list);
+    CHECK(options.json.empty());
+    CHECK(options.csv.empty());
+    CHECK(options.against.empty());
+    CHECK(options.max_slowdown == 0.03);
+    CHECK(options.effort == Effort::normal);
+    CHECK(!options.markdown);
+    CHECK(options.timeout_s == 60);
+    CHECK(options.data == Data::uniform);
+    CHECK(!options.require);
+    CHECK(options.command_line == "compare");
+}
+
+TEST_CASE("without --seed each run has another one") {
+    std::set<uint64_t> seeds;
+    for (int run = 0; run < 4; ++run) seeds.insert(parse({}).seed);
+    CHECK(seeds.size() > 1);
+}
+
+TEST_CASE("paths may be several, and must exist") {
+    const TemporaryDirectory directory;
+    write_file(directory / "x.so", "");
+    const auto paths = parse({directory.path().string(), "--list", (directory / "x.so").string()}).paths;
+    CHECK(paths == std::vector<fs::path>{directory.path(), directory / "x.so"});
+    CHECK(contains(refusal({(directory / "missing.so").string()}), "missing.so"));
+}
+
+TEST_CASE("a mistyped option is what is refused, not the value after it") {
+    const std::string message = refusal({"--shap", "64"});
+    CAPTURE(message);
+    CHECK(contains(message, "--shap"));
+    CHECK(!contains(message, "PATH"));
+}
+
+TEST_CASE("--shape may be repeated, and takes one shape each time") {
+    const TemporaryDirectory directory;
+    const Options options = parse({"--shape", "1x2x3", directory.path().string(), "--shape=64"});
+    CHECK(options.shapes == std::vector<Shape>{{1, 2, 3}, {64, 64, 64}});
+    CHECK(options.paths == std::vector<fs::path>{directory.path()});
+}
+
+TEST_CASE("--device takes auto or one of the devices") {
+    CHECK(!parse({"--device", "auto"}).device);
+    CHECK(parse({"--device", "cuda"}).device == Target::cuda);
+    CHECK(parse({"--device", "cpu"}).device == Target::cpu);
+    CHECK(parse({"--device", "emulator"}).device == Target::emulator);
+}
+
+TEST_CASE("the other options set what they say") {
+    CHECK(parse({"--filter", "^1[0-9]_"}).filter == "^1[0-9]_");
+    CHECK(parse({"--check-only"}).check_only);
+    CHECK(parse({"--list"}).list);
+    CHECK(parse({"--json", "some/file.json"}).json == "some/file.json");
+    CHECK(parse({"--save", "some/file.json"}).json == "some/file.json");
+    CHECK(parse({"--csv", "some/file.csv"}).csv == "some/file.csv");
+    CHECK(parse({"--markdown"}).markdown);
+    CHECK(parse({"--quick"}).effort == Effort::quick);
+    CHECK(parse({"--thorough"}).effort == Effort::thorough);
+    CHECK(parse({"--seed", "18446744073709551615"}).seed == 18446744073709551615u);
+    CHECK(parse({"--seed", "0"}).seed == 0);
+    CHECK(parse({"--timeout", "0.5"}).timeout_s == 0.5);
+    CHECK(parse({"--data", "wide"}).data == Data::wide);
+    CHECK(parse({"--require", "fp32-emulated"}).require == PrecisionClass::fp32_emulated);
+}
+
+TEST_CASE("--against takes a file that is there, and --max-slowdown a part of 1 or a percentage") {
+    const TemporaryDirectory directory;
+    const std::string file = directory / "base.json";
+    write_file(file, "");
+    CHECK(parse({"--against", file}).against == file);
+    const auto allowed = [&](const std::string& slowdown) {
+        return parse({"--against", file, "--max-slowdown", slowdown}).max_slowdown;
+    };
+    CHECK(allowed("10%") == 0.1);
+    CHECK(allowed("0.25") == 0.25);
+    CHECK(allowed("0") == 0);
+    CHECK(allowed("300%") == 3);
+    for (const char* slowdown : {"-1%", "much", "5 %", "5%%", "nan", "", "%", "3"}) {
+        const std::string message = refusal({"--against", file, "--max-slowdown", slowdown});
+        CAPTURE(slowdown, message);
+        CHECK(contains(message, "--max-slowdown"));
+    }
+    CHECK(contains(refusal({"--against", directory / "missing.json"}), "missing.json"));
+    CHECK(contains(refusal({"--against", directory.path()}), "no such file"));
+}
+
+TEST_CASE("options that say nothing together are refused together") {
+    const std::string both = refusal({"--quick", "--thorough"});
+    CAPTURE(both);
+    CHECK(contains(both, "--quick"));
+    CHECK(contains(both, "--thorough"));
+    const std::string alone = refusal({"--max-slowdown", "5%"});
+    CAPTURE(alone);
+    CHECK(contains(alone, "--against"));
+    // What nothing would be compared with, or written to.
+    for (const std::vector<std::string>& arguments :
+         {std::vector<std::string>{"--check-only", "--against", "/dev/null"},
+          {"--list", "--against", "/dev/null"},
+          {"--list", "--save", "x.json"},
+          {"--list", "--csv", "x.csv"}}) {
+        CHECK(contains(refusal(arguments), "excludes"));
+    }
+}
+
+TEST_CASE("the command line is kept for the record") {
+    CHECK(parse({"--seed", "7", "--check-only"}).command_line == "compare --seed 7 --check-only");
+}
+
+TEST_CASE("a usage error returns 1, and its message names the option") {
+    const std::vector<std::vector<std::string>> cases = {
+        {"--shape", "1x2"},
+        {"--shape", "1x2x3x4"},
+        {"--shape", "-1x2x3"},
+        {"--shape", "big"},
+        {"--shape", ""},
+        {"--shape"},
+        {"--device", "gpu"},
+        {"--device"},
+        {"--filter", "("},
+        {"--filter", "[a"},
+        {"--seed", "abc"},
+        {"--seed", "1.5"},
+        {"--timeout", "0"},
+        {"--timeout", "-3"},
+        {"--timeout", "soon"},
+        {"--timeout", "inf"},
+        {"--json"},
+        {"--data", "constant"},
+        {"--require", "fp8"},
+        {"--require", "fp32", "--op", "chain"},
+        {"--csv"},
+        {"--against"},
+        {"--quick=perhaps"},
+        {"--markdown=perhaps"},
+        {"--no-such-option"},
+        {"--check-only=perhaps"},
+        {"--list=perhaps"},
+    };
+    for (const auto& arguments : cases) {
+        const std::string message = refusal(arguments);
+        CAPTURE(arguments, message);
+        CHECK(contains(message, arguments[0].substr(0, arguments[0].find('='))));
+        CHECK(contains(message, "compare --help"));
+    }
+}
+
+TEST_CASE("a seed that is not from 0 to 2^64 - 1 is refused, not changed") {
+    for (const char* seed : {"-1", "18446744073709551616"}) CHECK(contains(refusal({"--seed", seed}), "--seed"));
+}
+
+TEST_CASE("a deadline that is no number, or that the clock cannot count, is refused") {
+    for (const char* seconds : {"nan", "1e12"}) CHECK(contains(refusal({"--timeout", seconds}), "--timeout"));
+}
+
+TEST_CASE("a bad shape is shown with the form expected") {
+    const std::string message = refusal({"--shape", "1x2"});
+    CAPTURE(message);
+    CHECK(contains(message, "'1x2'"));
+    CHECK(contains(message, "MxNxK"));
+}
+
+TEST_CASE("--help returns 0 and shows every option and the exit codes") {
+    std::variant<Options, int> parsed;
+    const std::string help = printed_to(1, [&] { parsed = parse_all({"--help"}); });
+    REQUIRE(std::holds_alternative<int>(parsed));
+    CHECK(std::get<int>(parsed) == 0);
+    CAPTURE(help);
+    for (const char* part : {"PATH", "--shape", "--device", "--filter", "--check-only", "--json", "--seed", "--timeout",
+                             "--list", "--quick", "--thorough", "--save", "--csv", "--against", "--max-slowdown",
+                             "--markdown", "exit code", "4 a regression", "7 no plugin matched"}) {
+        CAPTURE(part);
+        CHECK(contains(help, part));
+    }
+}

@@ -1,0 +1,176 @@
+#include "host/parent/selection.h"
+
+#include <algorithm>
+
+#include "host/parent/exit_code.h"
+#include "tests/catch.h"
+#include "tests/unit/files.h"
+#include "tests/unit/text.h"
+
+using namespace judge;
+using namespace unit;
+
+namespace {
+
+// A directory with a plugin for each device, and a CPU baseline.
+class PluginDirectory : public TemporaryDirectory {
+  public:
+    PluginDirectory() {
+        compile_library(*this / "10_cpu.so", kEmptySolve);
+        compile_library(*this / "20_emulated.so", marked(".solve.emulated"));
+        compile_library(*this / "30_cuda.so", marked(".nv_fatbin"));
+        compile_library(*this / "90_blas.so", marked(".solve.baseline"));
+    }
+
+  private:
+    static std::string marked(const std::string& section) {
+        return std::string(kEmptySolve) + "__attribute__((section(\"" + section +
+               "\"), used)) extern const char mark[] = \"mark\";";
+    }
+};
+
+Options options_for(const std::vector<fs::path>& paths) {
+    Options options;
+    options.paths = paths;
+    options.timeout_s = 5;
+    return options;
+}
+
+std::vector<std::string> names_of(const Selection& selection) {
+    std::vector<std::string> names;
+    for (const Candidate& candidate : selection.candidates) names.push_back(candidate.name);
+    return names;
+}
+
+using Names = std::vector<std::string>;
+
+}  // namespace
+
+TEST_CASE("the shapes asked for win over the defaults") {
+    Options options;
+    options.shapes = {{1, 2, 3}};
+    for (const Target target : {Target::cuda, Target::cpu, Target::emulator}) {
+        CHECK(shapes_for(options, target) == options.shapes);
+    }
+}
+
+TEST_CASE("the default shapes are larger on a GPU, and not all square anywhere") {
+    const Options options;
+    const auto cuda = shapes_for(options, Target::cuda), cpu = shapes_for(options, Target::cpu);
+    REQUIRE(!cuda.empty());
+    REQUIRE(!cpu.empty());
+    CHECK(cuda.front().flops() > cpu.front().flops());
+    CHECK(shapes_for(options, Target::emulator) == cpu);
+    for (const auto& shapes : {cuda, cpu}) {
+        const auto uneven = [](const Shape& shape) {
+            return shape.M != shape.N && shape.N != shape.K && shape.M != shape.K;
+        };
+        CHECK(std::any_of(shapes.begin(), shapes.end(), uneven));
+    }
+}
+
+TEST_CASE("--device takes what was built for it, and asks for no GPU unless it is cuda") {
+    const PluginDirectory directory;
+    Options options = options_for({directory.path()});
+    options.device = Target::cpu;
+    const Selection cpu = select_plugins(options);
+    CHECK(names_of(cpu) == Names{"10_cpu", "90_blas"});
+    CHECK(!cpu.gpu);
+    CHECK(cpu.failure == "");
+    CHECK(cpu.cpu_baseline == directory / "90_blas.so");
+    CHECK(cpu.cuda_baseline.empty());
+    options.device = Target::emulator;
+    CHECK(names_of(select_plugins(options)) == Names{"20_emulated"});
+}
+
+TEST_CASE("--filter searches in the names") {
+    const PluginDirectory directory;
+    Options options = options_for({directory.path()});
+    options.device = Target::cpu;
+    options.filter = "blas|emul";
+    CHECK(names_of(select_plugins(options)) == Names{"90_blas"});
+    options.filter = "^0";
+    const Selection nothing = select_plugins(options);
+    CHECK(nothing.failure_code == kNothingMatched);
+    CAPTURE(nothing.failure);
+    CHECK(contains(nothing.failure, "'^0'"));
+    CHECK(contains(nothing.failure, "--device cpu"));
+    CHECK(contains(nothing.failure, directory.path().string()));
+    CHECK(contains(nothing.failure, "--list"));
+}
+
+TEST_CASE("the baseline is found although --filter leaves it out of the table") {
+    const PluginDirectory directory;
+    Options options = options_for({directory.path()});
+    options.device = Target::cpu;
+    options.filter = "10";
+    const Selection selection = select_plugins(options);
+    CHECK(names_of(selection) == Names{"10_cpu"});
+    CHECK(selection.cpu_baseline == directory / "90_blas.so");
+}
+
+TEST_CASE("an empty directory matches nothing") {
+    const TemporaryDirectory directory;
+    const Selection selection = select_plugins(options_for({directory.path()}));
+    CHECK(selection.failure_code == kNothingMatched);
+    CHECK(contains(selection.failure, directory.path().string()));
+    CHECK(contains(selection.failure, "make plugin FILE="));
+}
+
+TEST_CASE("a broken library in a directory is kept, to be reported") {
+    const PluginDirectory directory;
+    write_file(directory / "50_broken.so", "half of something");
+    Options options = options_for({directory.path()});
+    options.device = Target::emulator;
+    const Selection selection = select_plugins(options);
+    CHECK(names_of(selection) == Names{"20_emulated", "50_broken"});
+    CHECK(!selection.candidates[1].problem.empty());
+}
+
+TEST_CASE("a library that was named is kept on another --device, with the reason why it cannot run there") {
+    const PluginDirectory directory;
+    Options options = options_for({directory / "20_emulated.so", directory / "10_cpu.so"});
+    options.device = Target::cpu;
+    const Selection selection = select_plugins(options);
+    REQUIRE(names_of(selection) == Names{"10_cpu", "20_emulated"});
+    CHECK(selection.candidates[0].problem == "");
+    CHECK(selection.candidates[1].unsupported == "built for --device emulator, not cpu");
+}
+
+TEST_CASE("a baseline that is broken is not raced against") {
+    const PluginDirectory directory;
+    const std::string whole = read_file(directory / "90_blas.so");
+    write_file(directory / "90_blas.so", whole.substr(0, whole.size() - 1));
+    Options options = options_for({directory.path()});
+    options.device = Target::cpu;
+    CHECK(select_plugins(options).cpu_baseline.empty());
+}
+
+// The worker that is asked for the GPU is this program started again, which is no worker: no GPU ever answers it.
+
+TEST_CASE("where no GPU answers, CUDA plugins found in a directory are left out with a note") {
+    const PluginDirectory directory;
+    const Selection selection = select_plugins(options_for({directory.path()}));
+    CHECK(names_of(selection) == Names{"10_cpu", "20_emulated", "90_blas"});
+    REQUIRE(selection.gpu);
+    CHECK(!selection.gpu->problem.empty());
+    REQUIRE(selection.notes.size() == 1);
+    CHECK(contains(selection.notes[0], "1 CUDA plugin"));
+    CHECK(contains(selection.notes[0], selection.gpu->problem));
+}
+
+TEST_CASE("where no GPU answers, a CUDA plugin that was named is kept") {
+    const PluginDirectory directory;
+    CHECK(names_of(select_plugins(options_for({directory / "30_cuda.so"}))) == Names{"30_cuda"});
+}
+
+TEST_CASE("where no GPU answers, --device cuda fails and points to the emulator") {
+    const PluginDirectory directory;
+    Options options = options_for({directory.path()});
+    options.device = Target::cuda;
+    const Selection selection = select_plugins(options);
+    CHECK(selection.failure_code == kNoDevice);
+    CAPTURE(selection.failure);
+    CHECK(contains(selection.failure, "--device emulator"));
+    CHECK(contains(selection.failure, selection.gpu->problem));
+}

@@ -1,0 +1,114 @@
+#include "host/report/markdown.h"
+
+#include "tests/catch.h"
+#include "tests/unit/text.h"
+
+using namespace judge;
+using namespace unit;
+
+namespace {
+
+const Json kNoGpu = {{"device", nullptr},
+                     {"driver", nullptr},
+                     {"cuda", nullptr},
+                     {"processor", "Some Processor"},
+                     {"cores", 3},
+                     {"date", "2024-05-06T07:08:09Z"},
+                     {"command", "compare --markdown"}};
+const Json kGpu = {{"device", "Some GPU"},
+                   {"driver", "580.1"},
+                   {"cuda", "13.0"},
+                   {"processor", "Some Processor"},
+                   {"date", "2024-05-06T07:08:09Z"},
+                   {"command", "compare --markdown"}};
+
+Row timed_row(const std::string& plugin, const std::string& shape, double tflops, double ratio) {
+    Row row;
+    row.plugin = plugin;
+    row.device = "cuda";
+    row.arithmetic = row.precision = "FP32";
+    row.shape = shape;
+    row.status = Status::ok;
+    row.tflops = tflops;
+    row.ratio = ratio;
+    row.baseline = "00_cublas_fp32";
+    return row;
+}
+
+}  // namespace
+
+TEST_CASE("a line a plugin, a column a shape, in the order in which they came") {
+    std::vector<Row> rows = {timed_row("a", "64x64x64", 51.23, 0.987), timed_row("a", "8x8x8", 1.234, 2),
+                             timed_row("b", "8x8x8", 0.5, 1)};
+    rows[2].ratio.reset();
+    const std::vector<std::string> lines = lines_of(format_markdown(kGpu, rows));
+    REQUIRE(lines.size() >= 6);
+    CHECK(lines[0] == "| plugin | device | class | 64x64x64 | 8x8x8 |");
+    CHECK(lines[1] == "|---|---|---|--:|--:|");
+    CHECK(lines[2] == "| a | cuda | FP32 | 51.2 (0.99x) | 1.23 (2.00x) |");
+    CHECK(lines[3] == "| b | cuda | FP32 |  | 0.50 |");
+    CHECK(lines[4] == "");
+    CHECK(lines[5] ==
+          "TFLOP/s (2MNK over the median of the hot batches), in brackets against `00_cublas_fp32`. "
+          "Some GPU, driver 580.1, CUDA 13.0, 2024-05-06T07:08:09Z, `compare --markdown`.");
+}
+
+TEST_CASE("a plugin of several classes shows them all, and one that was not measured what it claims") {
+    Row good = timed_row("a", "8x8x8", 12, 1), normwise = timed_row("a", "64x64x64", 12, 1), claimed = good;
+    normwise.precision = "normwise-only";
+    claimed.plugin = "b";
+    claimed.precision.clear();
+    const std::string text = format_markdown(kGpu, {good, normwise, claimed});
+    CHECK(contains(text, "| a | cuda | FP32, normwise-only | "));
+    CHECK(contains(text, "| b | cuda | FP32? | "));
+}
+
+TEST_CASE("one plugin on two devices is two lines") {
+    Row emulated = timed_row("a", "8x8x8", 0, 0);
+    emulated.device = "emulator";
+    emulated.tflops = emulated.ratio = std::nullopt;
+    const std::string text =
+        format_markdown(kGpu, {timed_row("a", "8x8x8", 12, 1), emulated, timed_row("b", "8x8x8", 6, 0.5)});
+    CHECK(contains(
+        text,
+        "| a | cuda | FP32 | 12.0 (1.00x) |\n| a | emulator | FP32 | ok |\n| b | cuda | FP32 | 6.00 (0.50x) |\n\n"));
+}
+
+TEST_CASE("what was not timed, or is not ok, shows its status, and why below the table") {
+    Row suspicious = timed_row("a", "8x8x8", 1e9, 1e9), unloaded;
+    suspicious.status = Status::suspicious;
+    suspicious.message = "took no time";
+    unloaded.plugin = "b";
+    unloaded.device = "cuda";
+    unloaded.status = Status::load_error;
+    unloaded.message = "not an ELF file";
+    const std::string text = format_markdown(kGpu, {suspicious, unloaded});
+    CHECK(contains(text, "| 8x8x8 | (not run) |\n"));
+    CHECK(contains(text, "| a | cuda | FP32 | suspicious |  |\n| b | cuda |  |  | load-error |\n"));
+    CHECK(
+        contains(text, "\n\n- a (cuda) at 8x8x8: suspicious: took no time\n- b (cuda): load-error: not an ELF file\n"));
+    CHECK(!contains(text, "+09"));
+}
+
+TEST_CASE("what is slower than it was is said below the table") {
+    Row row = timed_row("a", "8x8x8", 12, 1);
+    CHECK(!contains(format_markdown(kGpu, {row}), "\n- "));
+    row.regression = "3.9 % to 4.1 % slower than in base.json";
+    CHECK(contains(format_markdown(kGpu, {row}), "\n- a (cuda) at 8x8x8: 3.9 % to 4.1 % slower than in base.json\n"));
+}
+
+TEST_CASE("without a GPU the processor is named, and no baseline where none was raced against") {
+    Row row = timed_row("a", "8x8x8", 12, 1);
+    row.ratio.reset();
+    const std::string text = format_markdown(kNoGpu, {row});
+    CHECK(contains(text, "hot batches). Some Processor, 3 cores, 2024-05-06"));
+    CHECK(!contains(text, "driver"));
+}
+
+TEST_CASE("a bar or a new line in a name or a message does not break the table") {
+    Row row = timed_row("a|b\n||", "8x8x8", 12, 1);
+    row.message = "one|\ntwo";
+    const std::string text = format_markdown(kNoGpu, {row});
+    CHECK(contains(text, "| a\\|b  \\|\\| | cuda | FP32 | 12.0 (1.00x) |\n"));
+    CHECK(contains(text, "ok: one\\|  two\n"));
+}

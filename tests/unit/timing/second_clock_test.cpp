@@ -1,0 +1,56 @@
+#include "host/timing/second_clock.h"
+
+#include "tests/catch.h"
+#include "tests/unit/text.h"
+
+using namespace judge;
+using namespace unit;
+
+namespace {
+
+SecondClock::Time at(double seconds) {
+    return SecondClock::Time(
+        std::chrono::duration_cast<SecondClock::Time::duration>(std::chrono::duration<double>(seconds)));
+}
+
+// Of ten batches that took `real` seconds each and were said to take `said`.
+Row judged(double real, double said, Status status = Status::ok) {
+    SecondClock clock;
+    for (int i = 0; i < 10; ++i) {
+        clock.batch_begins(at(100 + i));
+        clock.batch_ended(said, at(100 + i + real));
+    }
+    Row row;
+    row.status = status;
+    clock.judge(row);
+    return row;
+}
+
+}  // namespace
+
+TEST_CASE("two clocks that agree leave a row as it is") {
+    CHECK(judged(0.02, 0.02).status == Status::ok);
+    CHECK(judged(0.021, 0.02).status == Status::ok);
+    CHECK(judged(0.0015, 0.0001).status == Status::ok);  // a message may be that late
+    CHECK(judged(0.02, 0.03).status == Status::ok);
+}
+
+TEST_CASE("a worker whose clock runs slow is suspicious") {
+    const Row row = judged(0.02, 0.01);
+    CHECK(row.status == Status::suspicious);
+    CHECK(contains(row.message, "10 batches took 0.2 s"));
+    CHECK(contains(row.message, "0.1 s by the one in its own"));
+    CHECK(judged(0.02, 0.01, Status::wrong).status == Status::wrong);
+}
+
+TEST_CASE("every row is judged by its own batches") {
+    SecondClock clock;
+    clock.batch_begins(at(0));
+    clock.batch_ended(0.01, at(1));
+    Row first, second;
+    first.status = second.status = Status::ok;
+    clock.judge(first);
+    clock.judge(second);
+    CHECK(first.status == Status::suspicious);
+    CHECK(second.status == Status::ok);
+}

@@ -1,0 +1,153 @@
+#include "host/values/data.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <map>
+#include <set>
+#include <stdexcept>
+
+#include "tests/catch.h"
+
+using judge::Data;
+using judge::element;
+using judge::uniform;
+
+namespace {
+
+struct Moments {
+    double mean = 0, mean_square = 0, least = 0, most = 0;
+};
+
+Moments moments(Data data, int count) {
+    Moments found;
+    for (int i = 0; i < count; ++i) {
+        const double value = element({17, data}, i);
+        found.mean += value / count;
+        found.mean_square += value * value / count;
+        found.least = i == 0 ? value : std::min(found.least, value);
+        found.most = i == 0 ? value : std::max(found.most, value);
+    }
+    return found;
+}
+
+}  // namespace
+
+TEST_CASE("uniform numbers lie in [-1, 1) and are multiples of 2^-23") {
+    float least = 1, most = -1;
+    for (uint64_t i = 0; i < 200'000; ++i) {
+        const float value = uniform(5, i);
+        least = std::min(least, value);
+        most = std::max(most, value);
+        const float steps = value * 0x1p23f;
+        if (steps != std::floor(steps)) FAIL("element " << i << " is " << value);
+    }
+    CHECK(least >= -1.0f);
+    CHECK(least < -0.999f);
+    CHECK(most < 1.0f);
+    CHECK(most > 0.999f);
+}
+
+TEST_CASE("uniform numbers have the mean and the variance of the uniform distribution") {
+    constexpr int kCount = 1'000'000;
+    double sum = 0, squares = 0;
+    for (int i = 0; i < kCount; ++i) {
+        const double value = uniform(17, i);
+        sum += value;
+        squares += value * value;
+    }
+    CHECK(std::abs(sum / kCount) < 5 / std::sqrt(3.0 * kCount));
+    CHECK(squares / kCount == Approx(1.0 / 3).epsilon(0.005));
+}
+
+TEST_CASE("a number depends on all 64 bits of the seed and of the index") {
+    CHECK(uniform(1, 123'456'789'012) == uniform(1, 123'456'789'012));
+    CHECK(uniform(1, 0) != uniform(1, uint64_t{1} << 32));  // the index is not cut to 32 bits
+    CHECK(uniform(1, 0) != uniform(1 + (uint64_t{1} << 32), 0));
+}
+
+TEST_CASE("streams of neighbouring seeds share no numbers, shifted or not") {
+    constexpr int kCount = 1000;
+    std::set<float> first;
+    for (int i = 0; i < kCount; ++i) first.insert(uniform(40, i));
+    CHECK(first.size() > kCount - 5);
+    int shared = 0;
+    for (int i = 0; i < kCount; ++i) shared += int(first.count(uniform(41, i)));
+    CHECK(shared < 5);
+
+    double correlation = 0;
+    for (int i = 0; i < 100'000; ++i) correlation += double(uniform(40, i)) * uniform(41, i);
+    CHECK(std::abs(correlation / 100'000) < 5.0 / 3 / std::sqrt(100'000.0));
+}
+
+TEST_CASE("normal numbers have mean 0, variance 1 and the tails of eight uniform ones") {
+    const Moments found = moments(Data::normal, 1'000'000);
+    CHECK(std::abs(found.mean) < 5e-3);
+    CHECK(found.mean_square == Approx(1).epsilon(0.005));
+    CHECK(found.least < -4);
+    CHECK(found.most > 4);
+    CHECK(found.most < 4.91);
+    int within_one = 0, odd_mantissas = 0;
+    for (int i = 0; i < 100'000; ++i) {
+        const float value = element({3, Data::normal}, i);
+        within_one += std::abs(value) < 1;
+        odd_mantissas += std::bit_cast<uint32_t>(value) & 1;
+    }
+    CHECK(within_one / 1e5 == Approx(0.683).epsilon(0.02));
+    CHECK(odd_mantissas / 1e5 == Approx(0.5).epsilon(0.1));  // all 24 bits are used
+}
+
+TEST_CASE("positive numbers are uniform on [0, 1), multiples of 2^-24") {
+    const Moments found = moments(Data::positive, 1'000'000);
+    CHECK(found.least >= 0);
+    CHECK(found.most < 1);
+    CHECK(found.most > 0.999);
+    CHECK(found.mean == Approx(0.5).epsilon(0.01));
+    CHECK(found.mean_square == Approx(1.0 / 3).epsilon(0.01));
+    for (int i = 0; i < 1000; ++i) {
+        const float steps = element({5, Data::positive}, i) * 0x1p24f;
+        CHECK(steps == std::floor(steps));
+    }
+}
+
+TEST_CASE("wide numbers have each of 16 exponents and both signs equally often") {
+    std::map<int, int> of_exponent;
+    int negative = 0;
+    constexpr int kCount = 160'000;
+    for (int i = 0; i < kCount; ++i) {
+        const float value = element({7, Data::wide}, i);
+        ++of_exponent[std::ilogb(value)];
+        negative += value < 0;
+    }
+    CHECK(of_exponent.size() == 16);
+    CHECK(of_exponent.begin()->first == -8);
+    CHECK(of_exponent.rbegin()->first == 7);
+    for (const auto& [exponent, count] : of_exponent) CHECK(count == Approx(kCount / 16).epsilon(0.1));
+    CHECK(negative == Approx(kCount / 2).epsilon(0.02));
+}
+
+TEST_CASE("integers are -4 to 4, each equally often") {
+    std::map<float, int> of_value;
+    constexpr int kCount = 90'000;
+    for (int i = 0; i < kCount; ++i) ++of_value[element({9, Data::integers}, i)];
+    CHECK(of_value.size() == 9);
+    CHECK(of_value.begin()->first == -4);
+    CHECK(of_value.rbegin()->first == 4);
+    for (const auto& [value, count] : of_value) CHECK(count == Approx(kCount / 9).epsilon(0.1));
+}
+
+TEST_CASE("uniform data are the uniform numbers") {
+    for (uint64_t i = 0; i < 100; ++i) CHECK(element({5}, i) == uniform(5, i));
+}
+
+TEST_CASE("each distribution has a name of its own and comes back from it") {
+    std::set<std::string> names;
+    for (const std::string& name : judge::data_names()) {
+        CHECK(to_string(judge::parse_data(name)) == name);
+        names.insert(name);
+    }
+    CHECK(names.size() == 5);
+    CHECK(judge::parse_data("wide") == Data::wide);
+    CHECK(judge::parse_data("integers") == Data::integers);
+    CHECK_THROWS_AS(judge::parse_data("constant"), std::invalid_argument);
+}
