@@ -71,7 +71,7 @@ HOST_OBJECTS     := $(patsubst host/%.cpp,$(BUILD)/host/%.o,$(wildcard $(ROOMS:%
                     $(if $(NVCC),$(patsubst host/%.cu,$(BUILD)/host/%.o,$(wildcard $(ROOMS:%=host/%/*.cu))))
 HOST_FLAGS       := $(CXXFLAGS) -I. -Ihost -fvisibility=hidden -pthread $(if $(NVCC),-DHAVE_CUDA -DCUDA_HOME='"$(CUDA_HOME)"' \
                     -I$(CUDA_HOME)/include -I$(CUDA_HOME)/extras/CUPTI/include)
-HOST_LINK        := $(if $(NVCC),-L$(CUDA_HOME)/lib64 -lcudart_static) -lfmt -pthread -ldl -lrt
+HOST_LINK        := $(if $(NVCC),-L$(CUDA_HOME)/lib64 -lcudart_static) -lfmt -lcrypto -pthread -ldl -lrt
 
 EMULATOR_OBJECTS := $(patsubst host/emulator/%.cpp,$(BUILD)/emulator/%.o,$(wildcard host/emulator/runtime/*.cpp))
 REWRITER_OBJECTS := $(patsubst host/emulator/%.cpp,$(BUILD)/emulator/%.o,$(wildcard host/emulator/rewriter/*.cpp))

@@ -1,33 +1,13 @@
 #include "library/library_file.h"
 
 #include <fcntl.h>
-#include <fmt/format.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <chrono>
-#include <stdexcept>
 #include <thread>
 
-#include "base/sha256.h"
-#include "library/elf_file.h"
-
 namespace judge {
-
-namespace {
-
-bool write_all(int fd, const std::string& bytes) {
-    for (size_t written = 0; written < bytes.size();) {
-        const ssize_t count = write(fd, bytes.data() + written, bytes.size() - written);
-        if (count < 0 && errno == EINTR) continue;
-        if (count <= 0) return false;
-        written += static_cast<size_t>(count);
-    }
-    return true;
-}
-
-}  // namespace
 
 std::string read_library(const std::filesystem::path& path) {
     const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -59,29 +39,6 @@ void wait_until_settled(const std::filesystem::path& path) {
         if (error || age < 0s || age >= 300ms) return;  // written in the future: another machine's clock
         std::this_thread::sleep_for(20ms);
     }
-}
-
-LibraryCopy::LibraryCopy(const std::filesystem::path& path) {
-    wait_until_settled(path);
-    const std::string bytes = read_library(path);
-    const ElfFile elf = parse_elf(bytes);
-    if (!elf.problem.empty()) throw std::runtime_error(elf.problem);
-    sha256_ = judge::sha256(bytes);
-    if (elf.uses_origin) {
-        note_ = "loaded from its own place, not from a copy: it looks for other libraries beside it ($ORIGIN)";
-        return;
-    }
-    const int fd = memfd_create(path.filename().c_str(), MFD_CLOEXEC);
-    if (fd >= 0 && write_all(fd, bytes)) {
-        descriptor_ = fd;
-        return;
-    }
-    if (fd >= 0) close(fd);
-    note_ = "loaded from its own place: there is no memory for a copy";
-}
-
-LibraryCopy::~LibraryCopy() {
-    if (descriptor_ >= 0) close(descriptor_);
 }
 
 }  // namespace judge

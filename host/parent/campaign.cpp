@@ -4,7 +4,7 @@
 
 #include <optional>
 
-#include "library/library_file.h"
+#include "library/library_copy.h"
 #include "parent/supervisor.h"
 #include "timing/second_clock.h"
 

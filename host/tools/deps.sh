@@ -9,7 +9,8 @@ have_header() { printf '#if !__has_include(<%s>)\n#error\n#endif\n' "$1" | ${CXX
 packages=
 command -v "${CXX:-g++}" >/dev/null || packages="$packages g++"
 for pair in boost/context/fiber.hpp:libboost-context-dev catch2/catch_test_macros.hpp,catch2/catch.hpp:catch2 \
-    nlohmann/json.hpp:nlohmann-json3-dev fmt/format.h:libfmt-dev CLI/CLI.hpp:libcli11-dev cblas.h:libopenblas-dev; do
+    nlohmann/json.hpp:nlohmann-json3-dev fmt/format.h:libfmt-dev CLI/CLI.hpp:libcli11-dev openssl/evp.h:libssl-dev \
+    cblas.h:libopenblas-dev; do
     found=
     for header in $(echo "${pair%%:*}" | tr , ' '); do have_header "$header" && found=yes && break; done
     [ -n "$found" ] || packages="$packages ${pair##*:}"

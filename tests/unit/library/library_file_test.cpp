@@ -1,18 +1,12 @@
 #include "host/library/library_file.h"
 
-#include <dlfcn.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <chrono>
-#include <cstdlib>
-#include <future>
-#include <thread>
+#include <functional>
 
-#include "host/base/sha256.h"
 #include "tests/catch.h"
 #include "tests/unit/files.h"
-#include "tests/unit/text.h"
 
 using namespace judge;
 using namespace unit;
@@ -28,10 +22,6 @@ double seconds_of(const std::function<void()>& call) {
 
 void age(const fs::path& file, std::chrono::seconds by) {
     fs::last_write_time(file, fs::file_time_type::clock::now() - by);
-}
-
-std::string refusal(const fs::path& file) {
-    return message_thrown_by<std::runtime_error>([&] { LibraryCopy copy(file); });
 }
 
 }  // namespace
@@ -66,56 +56,4 @@ TEST_CASE("a file that was just written is waited for, an old one and one of the
     CHECK(wait() < 0.15);
     fs::remove(directory / "file");
     CHECK(wait() < 0.15);
-}
-
-TEST_CASE("a file that is still being written is waited for until it is whole") {
-    const TemporaryDirectory directory;
-    const std::string whole = read_file(compile_library(directory / "whole.so", kEmptySolve));
-    write_file(directory / "slow.so", "");
-    auto linker = std::async(std::launch::async, [&] {
-        std::ofstream stream(directory / "slow.so", std::ios::binary);
-        for (size_t part = 0; part < 8; ++part) {
-            stream << whole.substr(part * whole.size() / 8, (part + 1) * whole.size() / 8 - part * whole.size() / 8);
-            stream.flush();
-            std::this_thread::sleep_for(60ms);
-        }
-    });
-    CHECK(LibraryCopy(directory / "slow.so").sha256() == sha256(whole));
-    linker.wait();
-}
-
-TEST_CASE("the copy loads although the file has been truncated, and is named by its hash") {
-    const TemporaryDirectory directory;
-    const auto file = compile_library(directory / "x.so", "extern \"C\" int solve() { return 42; }");
-    const LibraryCopy copy(file);
-    CHECK(copy.sha256() == sha256(read_file(file)));
-    CHECK(copy.note() == "");
-    REQUIRE(copy.descriptor() >= 0);
-    fs::resize_file(file, 100);
-    void* const library = dlopen(fmt::format("/proc/self/fd/{}", copy.descriptor()).c_str(), RTLD_NOW | RTLD_LOCAL);
-    REQUIRE(library != nullptr);
-    CHECK(reinterpret_cast<int (*)()>(dlsym(library, "solve"))() == 42);
-    dlclose(library);
-}
-
-TEST_CASE("a library that looks for others beside it is loaded from its own place, and says so") {
-    const TemporaryDirectory directory;
-    for (const char* flag : {"-Wl,-rpath,'$ORIGIN'", "-Wl,-rpath,'/usr/lib:${ORIGIN}/lib'"}) {
-        CAPTURE(flag);
-        const LibraryCopy copy(compile_library(directory / "x.so", kEmptySolve, flag));
-        CHECK(copy.descriptor() == -1);
-        CHECK(contains(copy.note(), "$ORIGIN"));
-        CHECK(copy.sha256().size() == 64);
-    }
-    const LibraryCopy elsewhere(compile_library(directory / "x.so", kEmptySolve, "-Wl,-rpath,/usr/lib"));
-    CHECK(elsewhere.descriptor() >= 0);
-}
-
-TEST_CASE("a file that has become none that could be loaded is refused") {
-    const TemporaryDirectory directory;
-    const auto file = compile_library(directory / "x.so", kEmptySolve);
-    fs::resize_file(file, fs::file_size(file) / 2);
-    CHECK(contains(refusal(file), "truncated"));
-    fs::remove(file);
-    CHECK(contains(refusal(file), "cannot be read"));
 }

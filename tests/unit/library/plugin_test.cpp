@@ -2,7 +2,7 @@
 
 #include <stdexcept>
 
-#include "host/library/library_file.h"
+#include "host/library/library_copy.h"
 #include "tests/catch.h"
 #include "tests/unit/files.h"
 #include "tests/unit/text.h"
