@@ -196,7 +196,7 @@ $(BUILD)/compare: $(BUILD)/host/main.o $(HOST_OBJECTS)
 
 # ---- On a GPU ----------------------------------------------------------------------------------------------------
 
-.PHONY: sanitize counters judge microbench tune
+.PHONY: sanitize counters figures judge microbench tune
 sanitize: $(BUILD)/compare $(CUDA_PLUGINS)  ## run every CUDA plugin under compute-sanitizer (memcheck, racecheck)
 	python3 tests/sanitize/sanitize.py $(BUILD)
 
@@ -204,6 +204,10 @@ counters: $(BUILD)/compare $(CUDA_PLUGINS)  ## read the hardware counters of eve
 	python3 host/tools/counters.py $(BUILD) 512x512x512 host/results/counters.md
 	python3 host/tools/slots.py $(BUILD) host/results/slots.md 90_dispatch 512x512x512 1024x1024x1024 \
 	    2048x2048x2048 4096x4096x4096 8192x8192x8192 8192x8192x128 128x8192x8192 16384x256x256 1x4096x4096 64x16384x64
+
+figures: $(BUILD)/compare $(CUDA_PLUGINS)  ## measure the READMEs' figures on this GPU, some ten minutes, and write them
+	python3 host/tools/measure.py $(BUILD) host/results
+	python3 host/tools/table.py $(BUILD) --write
 
 judge: $(BUILD)/compare $(CUDA_PLUGINS)  ## put what is claimed of the judge to the test on this GPU
 	python3 host/tools/judge.py $(BUILD) host/results/judge.md

@@ -56,14 +56,3 @@ TEST_CASE("every command of the README runs and succeeds") {
         std::filesystem::remove(test::kBuild + "/plugins/plain" + suffix);
     }
 }
-
-TEST_CASE("the README's tables are those that the results file and compare --list give") {
-    if (!std::filesystem::exists(test::kBuild + "/plugins/cuda")) {
-        std::printf(
-            "SKIPPED: the README's tables: the ladder is listed from the CUDA libraries, and there is no nvcc here\n");
-        return;
-    }
-    const auto result = test::run("python3 host/tools/table.py " + test::kBuild + " --check README.md");
-    INFO(result.out << result.err);
-    CHECK(result.exit_code == 0);
-}

@@ -1,0 +1,75 @@
+#!/usr/bin/env python3
+"""Measures the tables of figures on the GPU present, and writes each as a results file that is named after the GPU.
+
+usage: measure.py BUILD OUTPUT [--commit COMMIT] [TABLE...]     e.g. measure.py build host/results ladder
+
+The tables, all of them if none is named, each from one run of compare:
+  ladder     every CUDA plugin at eight shapes (some six minutes)
+  dispatch   90_dispatch at the shapes it chooses by (some three minutes)
+  chain      the plugins of E = A * B * C (seconds)
+
+OUTPUT gets h200_ladder.tsv and so on; the samples stay in BUILD. The commit is git's, if none is given.
+Exit status 1 if a row is not ok.
+"""
+
+import argparse
+import json
+import pathlib
+import shlex
+import subprocess
+import sys
+
+import results
+
+LADDER = ["512", "1024", "2048", "4096", "8192", "1000x777x3000", "4097x4095x4093", "8192x6144x4096"]
+DISPATCH = ["512", "1024", "1536", "2048", "2560", "3072", "4095", "4096", "4097x4095x4093", "8191", "8192",
+            "8193x8191x8189", "8192x6144x4096", "16383", "16384", "1000x777x3000", "1023x1021x1031", "128x8192x8192",
+            "8192x8192x128", "8192x128x8192", "64x16384x64", "1x4096x4096", "4096x4096x1", "16384x256x256"]
+CHAIN = ["512", "1024"]
+TABLES = {"ladder": ([], LADDER), "dispatch": (["--filter", "90_dispatch"], DISPATCH), "chain": (["--op", "chain"], CHAIN)}
+
+
+def measure(build, table):
+    """The file that compare saved of the table's run. Commands are relative to BUILD's parent, as a reader types them."""
+    options, shapes = TABLES[table]
+    saved = build / f"{table}.json"
+    command = [str(build / "compare"), str(build / "plugins/cuda"), *options]
+    command += [word for shape in shapes for word in ("--shape", shape)] + ["--json", str(saved)]
+    print(shlex.join(command), flush=True)
+    saved.unlink(missing_ok=True)
+    subprocess.run(command)  # its exit status says the worst of the rows, which are looked at one by one
+    return saved
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("build", type=pathlib.Path)
+    parser.add_argument("output", type=pathlib.Path)
+    parser.add_argument("--commit")
+    parser.add_argument("tables", nargs="*", metavar="TABLE", help=f"{', '.join(TABLES)}; all of them if none is named")
+    arguments = parser.parse_intermixed_args()
+    if unknown := set(arguments.tables) - set(TABLES):
+        parser.error(f"no such table: {', '.join(sorted(unknown))}")
+    commit = arguments.commit or subprocess.run(["git", "describe", "--always", "--dirty"], capture_output=True,
+                                                text=True).stdout.strip()
+    if not commit:
+        parser.error("git says nothing of a commit here: name it with --commit")
+    extra = {"commit": commit}
+    if limit := results.ffma_limit():
+        extra["ffma_tflops"] = f"{limit:.1f}"
+    arguments.output.mkdir(parents=True, exist_ok=True)
+    bad = 0
+    for table in arguments.tables or TABLES:
+        run = json.loads(measure(arguments.build, table).read_text())
+        file = arguments.output / f"{results.short_name(run['environment']['device'])}_{table}.tsv"
+        file.write_text(results.convert(run, extra))
+        for row in run["rows"]:
+            if row["status"] != "ok":
+                print(f"{row['plugin']} at {row['shape']}: {row['status']}: {row['message']}")
+                bad += 1
+        print(f"{file}: {len(run['rows'])} rows")
+    return bad > 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
