@@ -42,29 +42,6 @@ double rho_bound(int N, uint32_t arithmetic, Data data, bool truncated) {
     return summation + std::ldexp(left, (truncated ? 26 : 25) - operand_bits);
 }
 
-double Comparison::normwise() const {
-    return error_sum_of_squares == 0 ? 0 : std::sqrt(error_sum_of_squares / product_sum_of_squares);
-}
-
-Comparison merge(const Comparison& a, const Comparison& b) {
-    Comparison sum = a;
-    sum.compared += b.compared;
-    sum.wrong += b.wrong;
-    sum.nan += b.nan;
-    sum.inf += b.inf;
-    sum.max_error = std::max(a.max_error, b.max_error);
-    sum.rho = std::max(a.rho, b.rho);
-    sum.rho_sum_of_squares += b.rho_sum_of_squares;
-    sum.error_sum_of_squares += b.error_sum_of_squares;
-    sum.product_sum_of_squares += b.product_sum_of_squares;
-    sum.not_close += b.not_close;
-    const auto before = [](const Mismatch& x, const Mismatch& y) {
-        return x.row != y.row ? x.row < y.row : x.col < y.col;
-    };
-    if (b.first && (!sum.first || before(*b.first, *sum.first))) sum.first = b.first;
-    return sum;
-}
-
 std::vector<int> freivalds(Device& device, const std::vector<const float*>& inputs, const float* output,
                            const Shape& shape, double rms_rho, uint64_t seed) {
     const int sizes[] = {shape.M, shape.N, shape.K, shape.L};

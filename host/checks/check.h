@@ -2,20 +2,17 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "abi/solve.h"
+#include "values/comparison.h"
 #include "values/data.h"
 #include "values/shape.h"
 
 namespace judge {
 
 class Device;
-
-// u: half the distance from 1 to the next FP32 number.
-constexpr double kUnitRoundoff = 0x1p-24;
 
 // What rho = max |C - C64| / (u |A||B|) may reach for a contraction of N terms in this arithmetic (enum
 // solve_arithmetic).
@@ -35,43 +32,6 @@ constexpr double kUnitRoundoff = 0x1p-24;
 // as much, and always towards 0: an error has the sign opposite to its product's. Products of random signs still
 // cancel, those of positive data do not: there the term is 2^(26-p), whatever N.
 double rho_bound(int N, uint32_t arithmetic = SOLVE_ARITHMETIC_FP32, Data data = Data::uniform, bool truncated = false);
-
-// The criterion of the notebook that this grew from, torch.allclose(atol=1e-3): shown beside ours. It knows neither N
-// nor the magnitude of the data: scale A by 1000 and a right product fails it, by 1/1000 and most wrong ones pass.
-HOST_DEVICE inline bool close_enough(double error, double want) {
-    return error <= 1e-3 + 1e-5 * (want < 0 ? -want : want);  // false for NaN
-}
-
-struct Mismatch {
-    int64_t row;
-    int64_t col;
-    double got;
-    double want;
-    double bound;  // on |got - want|
-};
-
-// What a comparison of C with the FP64 product found.
-struct Comparison {
-    uint64_t compared = 0;  // elements
-    uint64_t wrong = 0;     // finite, but further off than the bound
-    uint64_t nan = 0;
-    uint64_t inf = 0;
-    double max_error = 0;               // |C - C64|, over finite elements
-    double rho = 0;                     // over finite elements; infinity where |A||B| is 0 and C is not
-    double rho_sum_of_squares = 0;      // over finite elements
-    double error_sum_of_squares = 0;    // of |C - C64|, over finite elements
-    double product_sum_of_squares = 0;  // of C64
-    uint64_t not_close = 0;             // elements that are not close_enough
-    std::optional<Mismatch> first;      // the first bad element in row-major order
-
-    bool right() const { return wrong == 0 && nan == 0 && inf == 0; }
-
-    // ||C - C64||_F / ||C64||_F, over finite elements; 0 where both are 0.
-    double normwise() const;
-};
-
-// Merges what two parts of C gave.
-Comparison merge(const Comparison& a, const Comparison& b);
 
 // Rows of C whose checksum disagrees although the rows compared element by element were right: Freivalds' test with a
 // random x of +-1, y = C x against z = A (B x), all in FP64, O(MN + NK + MK). `inputs` are A and B.

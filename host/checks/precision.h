@@ -10,48 +10,10 @@
 
 #include "checks/rounding.h"
 #include "device/device.h"
+#include "values/precision_class.h"
 #include "values/record.h"
 
 namespace judge {
-
-// From the best to the worst. Speeds are compared within one class.
-//
-//   FP32           r <= 1.5 and every probe of exact values exact
-//   FP32-emulated  r <= 30, exact on operands of 12 bits: several narrower products in place of one, 3xTF32 for example
-//   TF32-grade     r <= 2500, or C is the product of operands rounded to 11 bits (TF32, FP16)
-//   BF16-grade     above, or operands rounded to 8 bits
-//   normwise-only  as good as FP32 for the matrix as a whole, not for each of its elements: Strassen and its like
-//   wrong          none of these
-//
-// r = ||C - C64||_F / ||C_seq - C64||_F on U[-1, 1), N = 256, where C_seq is the judge's own FP32 sum, one fused
-// multiply-add after the other: the largest error that an honest order of summation makes on random data. At larger N
-// the classes move together, as 1 / sqrt N.
-//
-// Measured, with the shares of elements that I2 (operands of 12 bits) and I3 (of 24) found inexact. The
-// plugins are those of the ladder and of tests/bad_plugins, on a 2-core EPYC; on the H200, cuBLAS and a 3xTF32 kernel.
-//
-//   |                                      | r      | r, H200 | I2   | I3   | bits | class         |
-//   |--------------------------------------|--------|---------|------|------|------|---------------|
-//   | 00_serial to 90_openblas, 10 to 66   | 1.00   | 1.00    | 0    | 0    | 24   | FP32          |
-//   | 68_split_n                           | 0.71   |         | 0    | 0    | 24   | FP32          |
-//   | three_tf32_products                  | 1.7    | 2.2     | 0    | 51%  | 23   | FP32-emulated |
-//   | 70_wmma_tf32, 74_mma_tf32, TF32      | 903    | 909     | 99%  | 100% | 11   | TF32-grade    |
-//   | claims_fp32_rounds_to_tf32, TF32 cut | 2370   |         | 98%  | 100% | 11   | TF32-grade    |
-//   | rounds_to_bf16                       | 7150   | 7260    | 99%  | 100% | 8    | BF16-grade    |
-//   | strassen_at_any_size                 | 1.44   |         | 0    | 10%  | 13   | normwise-only |
-//   | short_accumulator, 16 bits           | 255    |         | 22%  | 100% | 16   | wrong         |
-enum class PrecisionClass { fp32, fp32_emulated, tf32, bf16, normwise_only, wrong };
-
-std::string to_string(PrecisionClass precision);  // as in the table
-
-// What --require calls the class: fp32, fp32-emulated, tf32, bf16. The others have no such name.
-std::string requirement(PrecisionClass precision);
-PrecisionClass parse_requirement(const std::string& name);  // throws std::invalid_argument
-std::vector<std::string> requirements();
-
-// Does a plugin of this class satisfy --require `least`? normwise-only has no bound on an element, so it satisfies
-// none.
-bool satisfies(PrecisionClass measured, PrecisionClass least);
 
 // A product's errors over what a right FP32 kernel may have: each at most 1 for one.
 struct Gate {
@@ -90,7 +52,32 @@ struct Precision {
 
 Json to_json(const Evidence& evidence);
 
-// The class that the evidence calls for, and why.
+// The class that the evidence calls for, and why:
+//
+//   FP32           r <= 1.5 and every probe of exact values exact
+//   FP32-emulated  r <= 30, exact on operands of 12 bits: several narrower products in place of one, 3xTF32 for example
+//   TF32-grade     r <= 2500, or C is the product of operands rounded to 11 bits (TF32, FP16)
+//   BF16-grade     above, or operands rounded to 8 bits
+//   normwise-only  as good as FP32 for the matrix as a whole, not for each of its elements: Strassen and its like
+//   wrong          none of these
+//
+// r = ||C - C64||_F / ||C_seq - C64||_F on U[-1, 1), N = 256, where C_seq is the judge's own FP32 sum, one fused
+// multiply-add after the other: the largest error that an honest order of summation makes on random data. At larger N
+// the classes move together, as 1 / sqrt N.
+//
+// Measured, with the shares of elements that I2 (operands of 12 bits) and I3 (of 24) found inexact. The
+// plugins are those of the ladder and of tests/bad_plugins, on a 2-core EPYC; on the H200, cuBLAS and a 3xTF32 kernel.
+//
+//   |                                      | r      | r, H200 | I2   | I3   | bits | class         |
+//   |--------------------------------------|--------|---------|------|------|------|---------------|
+//   | 00_serial to 90_openblas, 10 to 66   | 1.00   | 1.00    | 0    | 0    | 24   | FP32          |
+//   | 68_split_n                           | 0.71   |         | 0    | 0    | 24   | FP32          |
+//   | three_tf32_products                  | 1.7    | 2.2     | 0    | 51%  | 23   | FP32-emulated |
+//   | 70_wmma_tf32, 74_mma_tf32, TF32      | 903    | 909     | 99%  | 100% | 11   | TF32-grade    |
+//   | claims_fp32_rounds_to_tf32, TF32 cut | 2370   |         | 98%  | 100% | 11   | TF32-grade    |
+//   | rounds_to_bf16                       | 7150   | 7260    | 99%  | 100% | 8    | BF16-grade    |
+//   | strassen_at_any_size                 | 1.44   |         | 0    | 10%  | 13   | normwise-only |
+//   | short_accumulator, 16 bits           | 255    |         | 22%  | 100% | 16   | wrong         |
 Precision classify(const Evidence& evidence);
 
 // C[M x K] = A[M x N] * B[N x K] in the device's memory, still running on return.

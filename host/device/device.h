@@ -12,9 +12,10 @@
 #include <utility>
 #include <vector>
 
-#include "checks/check.h"
 #include "device/nvml.h"
+#include "values/comparison.h"
 #include "values/data.h"
+#include "values/gpu_info.h"
 #include "values/shape.h"
 
 namespace judge {
@@ -120,18 +121,6 @@ class Device {
 
 std::unique_ptr<Device> make_host_device();
 std::unique_ptr<Device> make_cuda_device();  // throws NoDevice
-
-// The GPU that make_cuda_device uses, for the record. `problem` says why there is none; then the rest is empty.
-struct GpuInfo {
-    std::string problem;
-    std::string name;
-    std::string uuid;  // GPU-01234567-89ab-...
-    int compute_capability = 0;
-    int multiprocessors = 0;
-    int64_t memory_bytes = 0;
-    std::string driver;        // "580.159.04", or the CUDA version that the driver supports where NVML is absent
-    std::string cuda_runtime;  // "13.0"
-};
 
 // `nvml` tells the version of the driver: who has one hands it over, and no second one is started.
 GpuInfo query_gpu(const Nvml& nvml = Nvml());

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "checks/check.h"
+#include "values/comparison.h"
 #include "values/shape.h"
 
 namespace judge {

@@ -2,28 +2,15 @@
 // to itself; CUPTI sees what goes through it to the driver.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "values/kernel_launch.h"
+
 namespace judge {
-
-// Equal launches of a kernel in one call.
-struct KernelLaunch {
-    std::string name;                     // "gemm<128, 8>": see kernel_name; empty where it is not known
-    std::array<unsigned, 3> grid{};       // blocks: x, y, z
-    std::array<unsigned, 3> block{};      // threads
-    uint64_t shared_bytes = 0;            // a block, static and dynamic
-    std::optional<int> registers;         // a thread; absent, as the next, where the driver has no such kernel
-    std::optional<uint64_t> local_bytes;  // a thread: its stack, and the registers that were spilled
-    std::string error;                    // why it failed; empty where it did not
-    uint64_t launches = 1;
-
-    bool operator==(const KernelLaunch&) const = default;
-};
 
 // The name without its parameters, demangled: "gemm<128, 8>" for void gemm<128, 8>(float const*, int).
 std::string kernel_name(const std::string& mangled);

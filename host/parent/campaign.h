@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "checks/precision.h"
 #include "library/discovery.h"
 #include "timing/timing.h"
 #include "values/data.h"
+#include "values/precision_class.h"
 #include "values/record.h"
 #include "values/shape.h"
 

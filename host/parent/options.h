@@ -8,10 +8,10 @@
 #include <variant>
 #include <vector>
 
-#include "checks/precision.h"
 #include "library/discovery.h"
 #include "timing/timing.h"
 #include "values/data.h"
+#include "values/precision_class.h"
 #include "values/shape.h"
 
 namespace judge {

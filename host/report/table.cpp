@@ -6,8 +6,8 @@
 #include <map>
 #include <set>
 
-#include "checks/precision.h"
 #include "parent/environment.h"
+#include "values/precision_class.h"
 
 namespace judge {
 

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "checks/precision.h"
+#include "values/precision_class.h"
 
 namespace judge {
 

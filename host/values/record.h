@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/statistics.h"
-#include "device/launch_trace.h"
+#include "values/kernel_launch.h"
 
 namespace judge {
 

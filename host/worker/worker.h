@@ -6,8 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "checks/precision.h"
 #include "timing/timing.h"
+#include "values/precision_class.h"
+#include "values/data.h"
 #include "values/record.h"
 #include "values/shape.h"
 

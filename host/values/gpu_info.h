@@ -1,0 +1,21 @@
+// The GPU that CUDA plugins are judged on, for the record.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace judge {
+
+// `problem` says why there is none; then the rest is empty.
+struct GpuInfo {
+    std::string problem;
+    std::string name;
+    std::string uuid;            // GPU-01234567-89ab-...
+    int compute_capability = 0;  // 10 * major + minor
+    int multiprocessors = 0;
+    int64_t memory_bytes = 0;
+    std::string driver;        // "580.159.04", or the CUDA version that the driver supports where NVML is absent
+    std::string cuda_runtime;  // "13.0"
+};
+
+}  // namespace judge
