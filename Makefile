@@ -12,13 +12,26 @@
 .SECONDEXPANSION:
 SHELL := /bin/bash
 
+# ---- What the build links ------------------------------------------------------------------------------------------
+
+CXX         ?= g++
+BLAS_LINK   := -lopenblas
+# Boost goes in statically, so that an emulated plugin needs nothing but the C++ runtime.
+BOOST_LINK  := -Wl,-Bstatic -lboost_context -Wl,-Bdynamic
+FMT_LINK    := -lfmt
+CRYPTO_LINK := -lcrypto
+
+# Asks the compiler for these; the build and the installation of what is missing are told the same.
+DEPS = CXX='$(CXX)' BLAS_LINK='$(BLAS_LINK)' BOOST_LINK='$(BOOST_LINK)' FMT_LINK='$(FMT_LINK)' \
+       CRYPTO_LINK='$(CRYPTO_LINK)' CATCH_LINK='$(CATCH_LINK)' host/tools/deps.sh
+
 # ---- What this machine has -------------------------------------------------------------------------------------
 
 NVCC      := $(or $(shell command -v nvcc 2>/dev/null),$(wildcard /usr/local/cuda/bin/nvcc))
 CUDA_HOME := $(if $(NVCC),$(patsubst %/bin/nvcc,%,$(realpath $(NVCC))))
 GPU_ARCHS := $(shell nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2>/dev/null | tr -d . | grep -xE '[0-9]+' | sort -un)
 HAVE_GPU  := $(if $(GPU_ARCHS),yes)
-HAVE_BLAS := $(shell echo 'int main(){return 0;}' | $(CXX) -include cblas.h -x c++ - -o /dev/null -lopenblas 2>/dev/null && echo yes)
+HAVE_BLAS := $(shell $(DEPS) libopenblas-dev && echo yes)
 
 # The architectures to compile for: the GPU present, else everything from Turing on (and PTX of the last).
 CUDA_ARCHS ?= $(or $(if $(HAVE_GPU),$(GPU_ARCHS)),75 80 86 89 90)
@@ -26,7 +39,6 @@ DEVICE     ?= $(if $(and $(NVCC),$(HAVE_GPU)),cuda,emulator)
 
 # ---- Flags -----------------------------------------------------------------------------------------------------
 
-CXX      ?= g++
 OPT      ?= -O2
 WARNINGS := -Wall -Wextra -Wpedantic
 CXXFLAGS += -std=c++20 $(OPT) -g1 -fPIC $(WARNINGS)
@@ -71,7 +83,7 @@ HOST_OBJECTS     := $(patsubst host/%.cpp,$(BUILD)/host/%.o,$(wildcard $(ROOMS:%
                     $(if $(NVCC),$(patsubst host/%.cu,$(BUILD)/host/%.o,$(wildcard $(ROOMS:%=host/%/*.cu))))
 HOST_FLAGS       := $(CXXFLAGS) -I. -Ihost -fvisibility=hidden -pthread $(if $(NVCC),-DHAVE_CUDA -DCUDA_HOME='"$(CUDA_HOME)"' \
                     -I$(CUDA_HOME)/include -I$(CUDA_HOME)/extras/CUPTI/include)
-HOST_LINK        := $(if $(NVCC),-L$(CUDA_HOME)/lib64 -lcudart_static) -lfmt -lcrypto -pthread -ldl -lrt
+HOST_LINK        := $(if $(NVCC),-L$(CUDA_HOME)/lib64 -lcudart_static) $(FMT_LINK) $(CRYPTO_LINK) -pthread -ldl -lrt
 
 EMULATOR_OBJECTS := $(patsubst host/emulator/%.cpp,$(BUILD)/emulator/%.o,$(wildcard host/emulator/runtime/*.cpp))
 REWRITER_OBJECTS := $(patsubst host/emulator/%.cpp,$(BUILD)/emulator/%.o,$(wildcard host/emulator/rewriter/*.cpp))
@@ -141,7 +153,7 @@ define build_cpu_plugin
 $(call say,c++,$(2))
 @mkdir -p $(dir $(2))
 $(Q)$(CXX) $(CPU_FLAGS) $(3) -DPLUGIN_NAME='"$(stem)"' -MMD -MP -MF $(2:.so=.d) $(1) -o $(2) $(call plugin_link,$(3)) \
-    $(if $(shell grep -l '^\#include <cblas' $(1)),-lopenblas)
+    $(if $(shell grep -l '^\#include <cblas' $(1)),$(BLAS_LINK))
 endef
 
 vpath %.cu plugins/cuda plugins/chain
@@ -235,7 +247,7 @@ tune: $(BUILD)/tune  ## measure 90_dispatch's kernels on this GPU, and write plu
 # ---- Set-up, tidying -------------------------------------------------------------------------------------------
 
 deps:  ## install the Debian/Ubuntu packages that are missing, or print the line that does
-	@./host/tools/deps.sh
+	@$(DEPS)
 
 FORMATTED    := $(shell find abi plugins host tests -name '*.h' -o -name '*.cpp' -o -name '*.cu')
 CLANG_FORMAT ?= $(firstword $(shell command -v clang-format-14 clang-format 2>/dev/null))

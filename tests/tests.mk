@@ -1,6 +1,8 @@
 # The tests: one binary for each directory of tests/, Catch2 2 or 3, and the runner that adds them up.
 
-CATCH_LINK := $(shell echo | $(CXX) -std=c++20 -x c++ -include catch2/catch_all.hpp -fsyntax-only - 2>/dev/null && echo -lCatch2)
+# Version 2 is headers only.
+hash       := \#
+CATCH_LINK := $(shell printf '$(hash)if __has_include(<catch2/catch_all.hpp>)\n-lCatch2\n$(hash)endif\n' | $(CXX) -E -P -x c++ -)
 TEST_FLAGS := $(filter-out -O%,$(HOST_FLAGS)) -O1 -DBUILD_DIRECTORY='"$(abspath $(BUILD))"' -DSOURCE_DIRECTORY='"$(abspath .)"'
 ASAN_TEST_FLAGS := $(filter-out -DHAVE_CUDA,$(TEST_FLAGS)) $(ASAN)
 $(BUILD)/flags/tests: FLAGS = $(CXX) $(TEST_FLAGS) $(CATCH_LINK)
@@ -73,7 +75,7 @@ $(BUILD)/tests/every_plugin_test: $(call test_objects,every_plugin) $(HOST_OBJEC
 	$(link) $(TEST_FLAGS) $^ -o $@ $(CATCH_LINK) $(HOST_LINK)
 
 $(BUILD)/asan/tests/every_plugin_test: $(call asan_objects,every_plugin) $(EVERY_PLUGIN_HOST:%=$(BUILD)/asan/host/%.o)
-	$(link) $(ASAN_TEST_FLAGS) $^ -o $@ $(CATCH_LINK) -lfmt -ldl
+	$(link) $(ASAN_TEST_FLAGS) $^ -o $@ $(CATCH_LINK) $(FMT_LINK) $(CRYPTO_LINK) -ldl
 
 $(BUILD)/asan/host/%.o: host/%.cpp $(BUILD)/flags/tests
 	$(compile) $(ASAN_TEST_FLAGS) -c $< -o $@

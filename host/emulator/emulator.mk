@@ -36,9 +36,8 @@ $(BUILD)/emulator/rewrite: $(REWRITER_OBJECTS)
 EMULATED_FLAGS := $(if $(shell grep -wm1 fma /proc/cpuinfo 2>/dev/null),-mfma -mavx2) -fno-strict-aliasing \
                   -fvisibility=default -fno-semantic-interposition
 
-# Boost goes in statically, so that an emulated plugin needs nothing but the C++ runtime. -u pulls in the object with the
-# weak solve_info and the mark, which no source refers to.
-EMULATOR_LINK := -Wl,-u,emulator_mark -Wl,-Bstatic -lboost_context -Wl,-Bdynamic
+# -u pulls in the object with the weak solve_info and the mark, which no source refers to.
+EMULATOR_LINK := -Wl,-u,emulator_mark $(BOOST_LINK)
 
 emulated_failure = || (echo '$(1) cannot be emulated: the first error above says why' >&2; false)
 

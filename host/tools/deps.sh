@@ -1,31 +1,69 @@
 #!/bin/sh
 # Installs what the build needs and this machine lacks: as root or through `sudo -n`, else prints the line to type.
-# A compiler is asked, not the package manager, so that what was installed in another way counts too.
+#
+# usage: deps.sh             what is missing, if anything; exit status 1 if something still is
+#        deps.sh PACKAGE     installs nothing; exit status 0 if what PACKAGE is for is there
+#
+# A compiler is asked, not the package manager, so that what was installed in another way counts too. It compiles a few
+# lines and links them as the Makefile does, which passes its flags on (make deps): Debian's libblas-dev has a cblas.h
+# as well, and Boost's headers come without Boost's libraries.
 set -u
+: "${BLAS_LINK:?run make deps}" "${BOOST_LINK:?run make deps}" "${FMT_LINK:?run make deps}" "${CRYPTO_LINK:?run make deps}"
 
-# Whether the header is there; to compile all of them would take 5 s.
-have_header() { printf '#if !__has_include(<%s>)\n#error\n#endif\n' "$1" | ${CXX:-g++} -x c++ -E - >/dev/null 2>&1; }
+packages='libboost-context-dev libfmt-dev libssl-dev nlohmann-json3-dev libcli11-dev catch2 libopenblas-dev'
 
-packages=
-command -v "${CXX:-g++}" >/dev/null || packages="$packages g++"
-for pair in boost/context/fiber.hpp:libboost-context-dev catch2/catch_test_macros.hpp,catch2/catch.hpp:catch2 \
-    nlohmann/json.hpp:nlohmann-json3-dev fmt/format.h:libfmt-dev CLI/CLI.hpp:libcli11-dev openssl/evp.h:libssl-dev \
-    cblas.h:libopenblas-dev; do
-    found=
-    for header in $(echo "${pair%%:*}" | tr , ' '); do have_header "$header" && found=yes && break; done
-    [ -n "$found" ] || packages="$packages ${pair##*:}"
-done
-command -v python3 >/dev/null || packages="$packages python3"
-[ -z "$packages" ] && exit 0
+# Prints C++ that uses what the package is for. A header without a library is only looked for, which takes less time.
+source_of() {
+    case $1 in
+    libboost-context-dev) printf '#include <boost/context/detail/fcontext.hpp>\n%s\n' \
+        'auto* const from_boost = &boost::context::detail::make_fcontext;' ;;
+    libfmt-dev) printf '#include <fmt/core.h>\n%s\n' \
+        'std::string (*const from_fmt)(fmt::string_view, fmt::format_args) = &fmt::vformat;' ;;
+    libssl-dev) printf '#include <openssl/evp.h>\nauto* const from_openssl = &EVP_sha256;\n' ;;
+    libopenblas-dev) printf '#include <cblas.h>\nauto* const from_blas = &cblas_sgemm;\n' ;;
+    nlohmann-json3-dev) header nlohmann/json.hpp ;;
+    libcli11-dev) header CLI/CLI.hpp ;;
+    catch2) printf '#if !__has_include(<catch2/catch_all.hpp>)\n'; header catch2/catch.hpp; printf '#endif\n' ;;
+    esac
+}
+header() { printf '#if !__has_include(<%s>)\n#error\n#endif\n' "$1"; }
 
-install="apt-get install -y --no-install-recommends$packages"
+flags_of() {
+    case $1 in
+    libboost-context-dev) echo "$BOOST_LINK" ;;
+    libfmt-dev) echo "$FMT_LINK" ;;
+    libssl-dev) echo "$CRYPTO_LINK" ;;
+    libopenblas-dev) echo "$BLAS_LINK" ;;
+    catch2) echo "${CATCH_LINK:-}" ;;
+    esac
+}
+
+# Whether what these packages are for is there: all in one program.
+have() {
+    flags=$(for package; do flags_of "$package"; done)
+    { for package; do source_of "$package"; done; echo 'int main() {}'; } |
+        ${CXX:-g++} -std=c++20 -x c++ - -o /dev/null $flags >/dev/null 2>&1
+}
+
+if [ $# -gt 0 ]; then have "$@"; exit; fi
+
+missing=
+if ! have $packages || ! command -v python3 >/dev/null; then
+    # CXX may be a launcher and a compiler. Without one, nothing compiles and all of it would be missing.
+    (set -- ${CXX:-g++}; command -v "$1" >/dev/null) || missing=' g++'
+    for package in $packages; do have "$package" || missing="$missing $package"; done
+    command -v python3 >/dev/null || missing="$missing python3"
+fi
+[ -z "$missing" ] && exit 0
+
+install="apt-get install -y --no-install-recommends$missing"
 if ! command -v apt-get >/dev/null; then
-    echo "missing: these Debian packages or their like:$packages" >&2
+    echo "missing: these Debian packages or their like:$missing" >&2
 elif [ "$(id -u)" = 0 ]; then
-    echo "installing:$packages"
+    echo "installing:$missing"
     { apt-get update -q && DEBIAN_FRONTEND=noninteractive $install -q; } >/dev/null && exit 0
 elif sudo -n true 2>/dev/null; then
-    echo "installing:$packages"
+    echo "installing:$missing"
     { sudo -n apt-get update -q && sudo -n $install -q; } >/dev/null && exit 0
 else
     echo "missing packages; type: sudo $install" >&2

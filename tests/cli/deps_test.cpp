@@ -1,0 +1,87 @@
+// host/tools/deps.sh on machines that lack something: a compiler that stands before the real one finds the headers of all
+// libraries, and not all of the libraries. Nothing is installed.
+#include "tests/catch.h"
+#include "tests/process.h"
+
+namespace {
+
+namespace fs = std::filesystem;
+
+void write_program(const fs::path& file, const std::string& script) {
+    std::ofstream(file) << "#!/bin/sh\n" << script;
+    fs::permissions(file, fs::perms::owner_all);
+}
+
+// A directory of headers without libraries, and programs that come before this machine's. OpenBLAS, which this machine
+// may lack, is there: an inline function and a library of nothing.
+class Machine {
+  public:
+    Machine() {
+        fs::create_directory(directory_ / "bin");
+        fs::create_directories(directory_ / "include" / "boost/context/detail");
+        fs::create_directory(directory_ / "lib");
+        std::ofstream(directory_ / "include/cblas.h") << "#include <cstddef>\ninline void cblas_sgemm() {}\n";
+        std::ofstream(directory_ / "lib/libopenblas.so") << "/* a linker script that adds nothing */\n";
+        std::ofstream(directory_ / "include/boost/context/detail/fcontext.hpp")
+            << "#include <cstddef>\nnamespace boost::context::detail { extern \"C\" void make_fcontext(); }\n";
+        write_program(directory_ / "bin/id", "echo 1000\n");
+        write_program(directory_ / "bin/sudo", "exit 1\n");
+        write_program(directory_ / "bin/apt-get", "echo 'apt-get must not be called' >&2; exit 1\n");
+    }
+
+    // What `make deps` says where the linker does not find the libraries that the shell pattern names.
+    test::Result deps_without(const std::string& libraries, const std::string& options = "") const {
+        const std::string compiler = directory_ / "bin/compiler";
+        write_program(compiler, "for each; do case \"$each\" in " + libraries +
+                                    ") echo \"ld: cannot find $each\" >&2; exit 1;; esac; done\n"
+                                    "exec ${REAL_COMPILER:-g++} -isystem " +
+                                    (directory_ / "include").string() + " -L" + (directory_ / "lib").string() + " " +
+                                    options + " \"$@\"\n");
+        return test::run("PATH=" + (directory_ / "bin").string() +
+                         ":$PATH REAL_COMPILER=\"$CXX\" make -s deps CXX=" + compiler);
+    }
+
+  private:
+    test::TemporaryDirectory directory_;
+};
+
+}  // namespace
+
+TEST_CASE("a header without its library is a missing package, and the line to type names that one alone") {
+    const Machine machine;
+    for (const auto& [library, package] : {std::pair{"-lboost_context", "libboost-context-dev"},
+                                           {"-lopenblas", "libopenblas-dev"},
+                                           {"-lfmt", "libfmt-dev"},
+                                           {"-lcrypto", "libssl-dev"}}) {
+        const auto result = machine.deps_without(library);
+        INFO(library << ": " << result.out << result.err);
+        CHECK(result.exit_code != 0);
+        const std::string line = std::string("apt-get install -y --no-install-recommends ") + package + "\n";
+        CHECK(result.err.find(line) != std::string::npos);
+    }
+    CHECK(machine.deps_without("-lno-such-library").exit_code == 0);
+}
+
+TEST_CASE("without any header every package is named, and a compiler that is there is not") {
+    const auto result = Machine().deps_without("-lno-such-library", "-nostdinc");
+    INFO(result.out << result.err);
+    CHECK(result.exit_code != 0);
+    for (const char* package : {"libboost-context-dev", "libfmt-dev", "libssl-dev", "nlohmann-json3-dev",
+                                "libcli11-dev", "catch2", "libopenblas-dev"}) {
+        INFO(package);
+        CHECK(result.err.find(package) != std::string::npos);
+    }
+    CHECK(result.err.find("g++") == std::string::npos);
+}
+
+TEST_CASE("the build asks for OpenBLAS as deps does: a cblas.h is not enough") {
+    const test::TemporaryDirectory directory;
+    const auto compiler = directory / "compiler";
+    write_program(compiler, "case \" $* \" in *' -lopenblas '*) exit 1;; esac; exit 0\n");
+    const auto plan = [&](const std::string& with) {
+        return test::run("make -n plugins DEVICE=emulator BUILD=" + (directory / "build").string() + " CXX=" + with)
+            .out.find("90_openblas");
+    };
+    CHECK(plan(compiler.string()) == std::string::npos);
+    CHECK(plan("true") != std::string::npos);
+}
