@@ -14,10 +14,11 @@ static float shortened(float value) {
 
 extern "C" void solve(const float* A, const float* B, float* C, int M, int N, int K) {
     for (int i = 0; i < M; ++i) {
-        for (int k = 0; k < K; ++k) {
-            float sum = 0;
-            for (int n = 0; n < N; ++n) sum = shortened(sum + A[(size_t)i * N + n] * B[(size_t)n * K + k]);
-            C[(size_t)i * K + k] = sum;
+        float* const sums = C + (size_t)i * K;
+        for (int k = 0; k < K; ++k) sums[k] = 0;
+        for (int n = 0; n < N; ++n) {
+            const float a = A[(size_t)i * N + n];
+            for (int k = 0; k < K; ++k) sums[k] = shortened(sums[k] + a * B[(size_t)n * K + k]);
         }
     }
 }

@@ -129,11 +129,16 @@ void print_counts(const char* where, const std::vector<BadPlugin>& plugins, cons
 
 TEST_CASE("every bad plugin gets the status that its source expects, and the other rows are unharmed") {
     const auto plugins = bad_plugins(".cpp");
-    std::vector<BadPlugin> timing, others;
-    for (const BadPlugin& plugin : plugins) (plugin.is_of('T') ? timing : others).push_back(plugin);
+    std::vector<BadPlugin> timing, hanging, others;
+    for (const BadPlugin& plugin : plugins) {
+        (plugin.is_of('T') ? timing : plugin.expected == "timed-out" ? hanging : others).push_back(plugin);
+    }
     CHECK(timing.size() >= 9);
-    CHECK(others.size() >= 58);
-    auto caught = judge(others, "bad_plugins", "--timeout 3 --check-only --shape 33x17x29");
+    CHECK(hanging.size() >= 3);
+    CHECK(others.size() >= 55);
+    // Only those that hang for ever have a short time: what a busy machine delays ends within the default minute.
+    auto caught = judge(others, "bad_plugins", "--check-only --shape 33x17x29");
+    caught.merge(judge(hanging, "bad_plugins", "--timeout 1 --check-only --shape 33x17x29"));
     caught.merge(judge(timing, "bad_plugins", "--shape 96x80x112"));
     CHECK(caught.at("control_correct"));
     CHECK(caught.at("control_wrong"));
@@ -157,14 +162,14 @@ TEST_CASE("every bad GPU plugin gets the status that its source expects, and the
 }
 
 TEST_CASE("the exit code of a run is that of its worst kind of row") {
-    const auto exit_code_of = [](const std::string& plugin) {
-        return test::run(kCompare + " " + kBuild + "/bad_plugins/" + plugin + ".so --check-only --shape 5 --timeout 2")
+    const auto exit_code_of = [](const std::string& plugin, const std::string& options = "") {
+        return test::run(kCompare + " " + kBuild + "/bad_plugins/" + plugin + ".so --check-only --shape 5" + options)
             .exit_code;
     };
     CHECK(exit_code_of("control_correct") == 0);
     CHECK(exit_code_of("control_wrong") == 2);
     CHECK(exit_code_of("crash_in_solve") == 3);
-    CHECK(exit_code_of("hang_in_solve") == 3);
+    CHECK(exit_code_of("hang_in_solve", " --timeout 1") == 3);
     CHECK(exit_code_of("no_solve") == 3);
     CHECK(exit_code_of("reports_error") == 5);
 }

@@ -4,6 +4,8 @@
 
 namespace {
 
+const std::string kPlugins = test::kBuild + "/plugins/emulator";
+
 bool contains(const std::string& text, const std::string& part) {
     return text.find(part) != std::string::npos;
 }
@@ -11,7 +13,7 @@ bool contains(const std::string& text, const std::string& part) {
 }  // namespace
 
 TEST_CASE("--op chain judges the plugins that export solve_chain, on four sizes") {
-    const auto result = test::run(test::kCompare + " --op chain --shape 30x40x50x20 --check-only --device emulator");
+    const auto result = test::run(test::kCompare + " " + kPlugins + " --op chain --shape 30x40x50x20 --check-only");
     INFO(result.out << result.err);
     CHECK(result.exit_code == 0);
     CHECK(contains(result.out, "30x40x50x20"));
@@ -20,7 +22,7 @@ TEST_CASE("--op chain judges the plugins that export solve_chain, on four sizes"
 }
 
 TEST_CASE("--op gemm leaves chains out, and a chain named for it is unsupported") {
-    CHECK(test::run(test::kCompare + " --filter chain --shape 20 --check-only --device emulator").exit_code == 7);
+    CHECK(test::run(test::kCompare + " " + kPlugins + " --filter chain --shape 20 --check-only").exit_code == 7);
     const auto named =
         test::run(test::kCompare + " " + test::kBuild + "/plugins/emulator/10_chain_fused.so --shape 20");
     CHECK(named.exit_code == 6);

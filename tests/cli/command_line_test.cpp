@@ -118,7 +118,11 @@ TEST_CASE("--quick takes fewer samples") {
     const auto samples = [](const std::string& option) {
         return rows_of(kGood + " --shape 40 " + option).at("rows").at(0).at("cold_ms").size();
     };
-    CHECK(samples("--quick") < samples(""));
+    CHECK(samples("--quick") <= 2);
+    // A busy machine may leave no time for more than that.
+    size_t normal = 0;
+    for (int attempt = 0; attempt < 5 && normal <= 2; ++attempt) normal = samples("");
+    CHECK(normal > 2);
 }
 
 TEST_CASE("--against an earlier --save says what is slower, and exits with 4") {
@@ -244,9 +248,17 @@ TEST_CASE("an interrupted run keeps the rows that it has, on stdout and in the J
     const test::TemporaryDirectory directory;
     const auto file = directory / "rows.json";
     std::filesystem::create_symlink(kGood, directory / "a.so");
-    std::filesystem::create_symlink(kBuild + "/bad_plugins/hang_in_solve.so", directory / "b.so");
-    const auto result = test::run("timeout --preserve-status -s INT 3 " + kCompare + " " + directory.path().string() +
-                                  " --check-only --shape 9 --json " + file.string());
+    // Its parent is compare, which it interrupts.
+    std::ofstream(directory / "b.cpp") << R"(#include <unistd.h>
+        #include <csignal>
+        extern "C" void solve(const float*, const float*, float*, int, int, int) {
+            kill(getppid(), SIGINT);
+            while (true) pause();
+        })";
+    REQUIRE(test::run("c++ -shared -fPIC " + (directory / "b.cpp").string() + " -o " + (directory / "b.so").string())
+                .exit_code == 0);
+    const auto result =
+        test::run(kCompare + " " + directory.path().string() + " --check-only --shape 9 --json " + file.string());
     CHECK(result.exit_code == 130);
     CHECK(contains(result.out, "1 ok"));
     CHECK(nlohmann::json::parse(test::read_file(file)).at("rows").size() == 1);

@@ -276,7 +276,7 @@ TEST_CASE("a library that is half written when it is found is read again when it
     const std::string whole = read_file(directory.library());
     write_file(directory / "b.so", whole.substr(0, whole.size() / 2));
     auto linker = std::async(std::launch::async, [&] {
-        std::this_thread::sleep_for(std::chrono::milliseconds(150));
+        std::this_thread::sleep_for(std::chrono::milliseconds(50));
         write_file(directory / "b.so", whole);
     });
     const auto candidates = discover({directory / "b.so"});
