@@ -234,7 +234,7 @@ microbench: $(MICROBENCHMARKS)  ## measure what bounds the Hopper rungs on this 
 	    "$$(nvidia-smi --query-gpu=name,driver_version --format=csv,noheader)" "$$(date +%F)"; \
 	  for each in $(sort $^); do $$each || exit; done; } > host/results/microbench.md
 
-$(BUILD)/tune: host/tools/tune/tune.cu $(wildcard plugins/cuda/*.cu plugins/cuda/*.h plugins/common/*.h) $(BUILD)/flags/cuda
+$(BUILD)/tune: host/tools/tune/tune.cu $(wildcard plugins/cuda/*.cu plugins/cuda/*.h plugins/common/*/*.h) $(BUILD)/flags/cuda
 	$(call say,nvcc,$@)
 	@mkdir -p $(@D)
 	$(Q)$(NVCC) $(call nvflags_of,plugins/cuda/90_dispatch.cu) -DPLUGIN_NAME='"tune"' $< -o $@

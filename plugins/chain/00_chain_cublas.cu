@@ -7,8 +7,8 @@
 // Source: what PyTorch does for a @ b @ c (from left to right there).
 #include <cublas_v2.h>
 
-#include "../common/chain.h"
-#include "../common/cublas.h"
+#include "../common/export/chain.h"
+#include "../common/export/cublas.h"
 
 extern "C" void solve_chain(const float* A, const float* B, const float* C, float* E, int M, int N, int K, int L) {
     const ladder::ChainWork work = ladder::begin_chain(A, B, C, E, M, N, K, L);

@@ -8,8 +8,8 @@
 // Limit: L2 bandwidth. Each block reads all of B and all of C for its one row, 8 bytes for 4 multiply-adds' worth of
 // work, as the naive product does; fusing saves the round trip of D, which is not where the time goes. Source: a text
 // on fusing A * B * C.
-#include "../common/chain.h"
-#include "../common/launch.h"
+#include "../common/export/chain.h"
+#include "../common/export/launch.h"
 
 constexpr int kThreads = 256;
 constexpr int kStrip = 4096;  // columns of D at a time: 16 KB of shared memory, so 8 blocks of 256 threads fit an SM

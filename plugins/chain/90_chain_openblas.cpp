@@ -6,7 +6,7 @@
 #include <memory>
 #include <new>
 
-#include "../common/chain.h"
+#include "../common/export/chain.h"
 
 namespace {
 

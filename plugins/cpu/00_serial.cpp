@@ -6,7 +6,7 @@
 // Limit: one multiply-add at a time, each waiting for the one before it (about 4 cycles), and a walk down a column
 // of B that takes a new cache line (64 bytes) for every 4 bytes used.
 // Source: the CPU comparison of a ten-version article.
-#include "../common/host.h"
+#include "../common/export/host.h"
 
 extern "C" void solve(const float* A, const float* B, float* C, int M, int N, int K) {
     if (!ladder::begin(A, B, C, M, N, K)) return;

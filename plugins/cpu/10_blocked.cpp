@@ -7,7 +7,7 @@
 // Limit: each multiply-add still loads B and C and stores C, for one multiply-add a vector: the load and store units
 // set the pace, not the arithmetic. 20 keeps C in registers.
 // Source: loop interchange and blocking, as in Lam, Rothberg and Wolf, ASPLOS 1991.
-#include "../common/host.h"
+#include "../common/export/host.h"
 
 // A block of B is 128 x 512 floats: 256 KiB, in L2 (256 KiB to 2 MiB a core) for all M rows of A. The row of C that
 // collects it, 512 floats = 2 KiB, and the row of B read beside it stay in L1 (32 KiB) for 128 multiply-adds each, so

@@ -26,8 +26,8 @@
 // the start of the threads (0.02 ms each). A library that keeps its threads, as OpenBLAS does, has that advantage.
 // Source: Goto and van de Geijn, ACM TOMS 34(3), 2008; the micro-kernel's shape: BLIS, Van Zee and van de Geijn, ACM
 // TOMS 41(3), 2015.
-#include "../common/host.h"
-#include "../common/packed_gemm.h"
+#include "../common/export/host.h"
+#include "../common/cpu/packed_gemm.h"
 
 extern "C" void solve(const float* A, const float* B, float* C, int M, int N, int K) {
     if (!ladder::begin(A, B, C, M, N, K)) return;

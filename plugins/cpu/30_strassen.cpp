@@ -19,8 +19,8 @@
 // eighth, 20 ms, then pays 10 ms there for storing to several places and 14 ms for packing sums: no gain, and on two
 // cores, which share the memory, a small loss. What a faster kernel wins on the multiplications, it must win there too.
 // Source: Strassen, Numer. Math. 13 (1969); the fusing: Huang, Smith, Henry, van de Geijn, SC 2016.
-#include "../common/host.h"
-#include "../common/packed_gemm.h"
+#include "../common/export/host.h"
+#include "../common/cpu/packed_gemm.h"
 
 using ladder::Destination, ladder::Product, ladder::Term;
 

@@ -9,7 +9,7 @@
 
 #include <climits>
 
-#include "../common/host.h"
+#include "../common/export/host.h"
 
 extern "C" void solve(const float* A, const float* B, float* C, int M, int N, int K) {
     if (!ladder::begin(A, B, C, M, N, K)) return;

@@ -8,7 +8,7 @@
 // Source: cuBLAS. An article's version 9; a notebook compares with it through PyTorch.
 #include <cublas_v2.h>
 
-#include "../common/cublas.h"
+#include "../common/export/cublas.h"
 
 extern "C" void solve(const float* A, const float* B, float* C, int M, int N, int K) {
     if (!ladder::begin(A, B, C, M, N, K)) return;
@@ -19,7 +19,7 @@ extern "C" void solve(const float* A, const float* B, float* C, int M, int N, in
 extern "C" int solve_enqueue(const float* A, int64_t lda, const float* B, int64_t ldb, float* C, int64_t ldc, int M,
                              int N, int K, float alpha, float beta, void* stream) {
     const auto cuda_stream = static_cast<cudaStream_t>(stream);
-    return ladder::enqueue({A, lda, B, ldb, C, ldc, M, N, K, {alpha, beta}, cuda_stream}, 50,
+    return ladder::enqueue({A, lda, B, ldb, C, ldc, M, N, K, alpha, beta, cuda_stream}, 50,
                            [](const ladder::Gemm& gemm) { ladder::cublas_enqueue(gemm, CUBLAS_COMPUTE_32F_PEDANTIC); });
 }
 

@@ -8,7 +8,7 @@
 // Source: cuBLAS. (PyTorch's allow_tf32 selects the same.)
 #include <cublas_v2.h>
 
-#include "../common/cublas.h"
+#include "../common/export/cublas.h"
 
 extern "C" void solve(const float* A, const float* B, float* C, int M, int N, int K) {
     if (!ladder::begin(A, B, C, M, N, K)) return;
@@ -20,7 +20,7 @@ extern "C" int solve_enqueue(const float* A, int64_t lda, const float* B, int64_
                              int N, int K, float alpha, float beta, void* stream) {
     const auto cuda_stream = static_cast<cudaStream_t>(stream);
     return ladder::enqueue(
-        {A, lda, B, ldb, C, ldc, M, N, K, {alpha, beta}, cuda_stream}, 80,
+        {A, lda, B, ldb, C, ldc, M, N, K, alpha, beta, cuda_stream}, 80,
         [](const ladder::Gemm& gemm) { ladder::cublas_enqueue(gemm, CUBLAS_COMPUTE_32F_FAST_TF32); });
 }
 

@@ -7,7 +7,7 @@
 // Limit: every multiply-add needs two loads, so the load units and the L1 cache set the pace, not the FP32 units.
 // Source: the common first kernel of the field; a notebook's version 1, an article's version 1 (which multiplied
 // A by A), with 16 x 16 threads.
-#include "../common/launch.h"
+#include "../common/export/launch.h"
 
 constexpr int kTile = 16;
 

@@ -7,7 +7,7 @@
 //
 // Limit: the L1 cache, which answers a request for 16 sectors in 16 different lines one line after another.
 // Source: an article's version 1, which multiplied A by A.
-#include "../common/launch.h"
+#include "../common/export/launch.h"
 
 constexpr int kTile = 16;
 

@@ -8,7 +8,7 @@
 // Limit: the load units and the L1 cache: a load instruction for every two FFMA, and every thread of the block asks L1
 // for the same words anew. No thread waits for another, but each waits for its loads.
 // Source: an article's version 3. In its table it is slower than version 1 (24.7 and 16.5 ms at 1024 on an A100).
-#include "../common/launch.h"
+#include "../common/export/launch.h"
 
 constexpr int kThreadsX = 16;
 constexpr int kThreadsY = 16;

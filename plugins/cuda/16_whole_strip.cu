@@ -12,7 +12,7 @@
 // Source: a two-part series' v1, which only runs where the strips fit: its time is for N = 256.
 #include <algorithm>
 
-#include "../common/launch.h"
+#include "../common/export/launch.h"
 
 constexpr int kTile = 32;  // rows and columns of C a block
 

@@ -13,7 +13,7 @@
 // (nvcc merges four) for 4 FFMA, and the SM takes one read a cycle but four FFMA: at best a fifth of the FP32 peak.
 // Source: a notebook's version 2, an article's version 2 (which multiplied A by A), a short series' V1, a two-part
 // series' v2; those that skip the checks at the edges are right for multiples of T only.
-#include "../common/launch.h"
+#include "../common/export/launch.h"
 
 constexpr int kTile = 32;  // T
 

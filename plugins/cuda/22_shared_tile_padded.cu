@@ -10,7 +10,7 @@
 // 2 % (184 and 181 ms at 4096 on a T4). Nor do the counters know of any: of 6.6 million wavefronts at 512 on an H100,
 // 0.5 % are conflicts in 20 and 0.6 % here (host/results/counters.md).
 // Source: a notebook's version 3.
-#include "../common/launch.h"
+#include "../common/export/launch.h"
 
 constexpr int kTile = 32;  // T
 

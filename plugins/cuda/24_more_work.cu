@@ -9,7 +9,7 @@
 // the same banks: each of the 262,144 stores at 512 takes two cycles (host/results/counters.md). The reads of A, two
 // words in one bank, do not: nvcc reads four n at once, and such a read goes by half warps, one y each.
 // Source: a two-part series' v3, for sizes that its tiles divide.
-#include "../common/launch.h"
+#include "../common/export/launch.h"
 
 constexpr int kTile = 32;     // of A, B and C
 constexpr int kThreads = 16;  // in each direction

@@ -8,7 +8,7 @@
 // Limit: as for 24, shared memory on the reading side, 2 words for one multiply-add. So little is gained: in the
 // series' table nothing (204 us without, 210 with, at 512).
 // Source: a two-part series' v4, an article's version 5. There unaligned rows fault.
-#include "../common/tile.h"
+#include "../common/gemm/tile.h"
 
 // A block's tile of C is kTileM x kTileK and it walks along N, the contraction, in steps of kTileN.
 // (Texts that call the contraction K write BM, BN and BK for these three.)

@@ -9,7 +9,7 @@
 // of A at once, 2 cycles for each n (its two y lie in the same banks, but a 128-bit read goes by half warps: no
 // conflict in the counters). The FFMA of four schedulers take 1.
 // Source: a two-part series' v5, for sizes that its tiles divide.
-#include "../common/tile.h"
+#include "../common/gemm/tile.h"
 
 // A block's tile of C is kTileM x kTileK and it walks along N, the contraction, in steps of kTileN.
 // (Texts that call the contraction K write BM, BN and BK for these three.)

@@ -10,7 +10,7 @@
 // cycle. By words a lane that is 8 cycles for 4 of FFMA. And a block of 1024 threads with 64 registers each is all that
 // an SM holds: a barrier stops everything.
 // Source: an article's version 4. Its guard of the store to C tests the wrong index.
-#include "../common/tile.h"
+#include "../common/gemm/tile.h"
 
 // A block's tile of C is kTileM x kTileK and it walks along N, the contraction, in steps of kTileN.
 // (Texts that call the contraction K write BM, BN and BK for these three.)

@@ -10,7 +10,7 @@
 // other blocks of the same SM.
 // Source: a notebook's versions 4 and 4.1. There a tile past the edge keeps what the step before left in it, and
 // float4 loads of rows that are not aligned fault; here such parts are zero and such rows are loaded by words.
-#include "../common/tile.h"
+#include "../common/gemm/tile.h"
 
 // A block's tile of C is kTileM x kTileK and it walks along N, the contraction, in steps of kTileN.
 // (Texts that call the contraction K write BM, BN and BK for these three.)

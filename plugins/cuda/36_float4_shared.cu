@@ -7,7 +7,7 @@
 //
 // Limit: shared memory. For one n a lane receives 4 words of A and 4 of B, 8 cycles a warp, for 4 of FFMA.
 // Source: a two-part series' v6, for sizes that its tiles divide.
-#include "../common/tile.h"
+#include "../common/gemm/tile.h"
 
 // A block's tile of C is kTileM x kTileK and it walks along N, the contraction, in steps of kTileN.
 // (Texts that call the contraction K write BM, BN and BK for these three.)

@@ -9,7 +9,7 @@
 //
 // Limit: those stores. Rung 40 pads the rows so that the conflict is gone.
 // Source: a two-part series' v7: 118 us at 512, where its v6 takes 85. For sizes that its tiles divide.
-#include "../common/tile.h"
+#include "../common/gemm/tile.h"
 
 // A block's tile of C is kTileM x kTileK and it walks along N, the contraction, in steps of kTileN.
 // (Texts that call the contraction K write BM, BN and BK for these three.)

@@ -9,7 +9,7 @@
 // these take twice as long. And all threads wait for global memory between the two barriers.
 // Source: a notebook's versions 5 and 6, a short series' V2, an article's version 7. The notebook's takes M, N, K in
 // another order than it is called with, so only square products are right, and only if N and K are multiples of 4.
-#include "../common/tile.h"
+#include "../common/gemm/tile.h"
 
 // A block's tile of C is kTileM x kTileK and it walks along N, the contraction, in steps of kTileN.
 // (Texts that call the contraction K write BM, BN and BK for these three.)

@@ -11,7 +11,7 @@
 // (40: 24), as its 64 FFMA do on four schedulers. And all threads wait for global memory between the two barriers.
 // Source: a short series' V3, an article's version 6. The article's is launched with more threads than the registers
 // allow: nothing ran, and its table shows 0.0000 ms and an error of 1.7e3 without a word.
-#include "../common/tile.h"
+#include "../common/gemm/tile.h"
 
 // A block's tile of C is kTileM x kTileK and it walks along N, the contraction, in steps of kTileN.
 // (Texts that call the contraction K write BM, BN and BK for these three.)

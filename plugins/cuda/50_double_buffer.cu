@@ -9,7 +9,7 @@
 // The price is 8 more registers a thread and 8 KB more shared memory; both still allow two blocks an SM.
 // Source: a notebook's version 7, a two-part series' v8, an article's versions 5 and 8. The series' v8 has no checks
 // at the edges.
-#include "../common/tile.h"
+#include "../common/gemm/tile.h"
 
 // A block's tile of C is kTileM x kTileK and it walks along N, the contraction, in steps of kTileN.
 // (Texts that call the contraction K write BM, BN and BK for these three.)

@@ -9,7 +9,7 @@
 // Limit: as for 50. Reading C adds 4 bytes for 2 N operations, nothing to notice where N is in the hundreds.
 // Source: a notebook's version 8, a short series. The notebook's reads C even if beta is 0, so NaN there gives NaN, and
 // its grid of M / 128 by K / 128 blocks drops what the division leaves over.
-#include "../common/tile.h"
+#include "../common/gemm/tile.h"
 
 // A block's tile of C is kTileM x kTileK and it walks along N, the contraction, in steps of kTileN.
 // (Texts that call the contraction K write BM, BN and BK for these three.)

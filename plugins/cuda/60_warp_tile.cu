@@ -14,8 +14,9 @@
 // same of B; what the hardware makes of it is for a counter of shared-memory cycles to say.
 // Source: none of the five texts; the structure of every fast library since. Published warp-tiling kernels need sizes
 // that their tiles divide.
-#include "../common/enqueue.h"
-#include "../common/tile.h"
+#include "../common/export/gemm.h"
+#include "../common/gemm/epilogue.h"
+#include "../common/gemm/tile.h"
 
 // A block's tile of C is kTileM x kTileK and it walks along N, the contraction, in steps of kTileN.
 // (Texts that call the contraction K write BM, BN and BK for these three.)
@@ -129,7 +130,7 @@ static void multiply(const ladder::Gemm& gemm) {
         const dim3 grid(ladder::ceil_div(gemm.K, kTileK), ladder::ceil_div(rows, kTileM));
         kernel<<<grid, kThreads, 0, gemm.stream>>>(gemm.A + row * gemm.lda, gemm.lda, gemm.B, gemm.ldb,
                                                    gemm.C + row * gemm.ldc, gemm.ldc, rows, gemm.N, gemm.K,
-                                                   gemm.epilogue, gemm.vector_c());
+                                                   ladder::Epilogue{gemm.alpha, gemm.beta}, gemm.vector_c());
     });
 }
 
@@ -142,7 +143,7 @@ extern "C" void solve(const float* A, const float* B, float* C, int M, int N, in
 extern "C" int solve_enqueue(const float* A, int64_t lda, const float* B, int64_t ldb, float* C, int64_t ldc, int M,
                              int N, int K, float alpha, float beta, void* stream) {
     const auto cuda_stream = static_cast<cudaStream_t>(stream);
-    return ladder::enqueue({A, lda, B, ldb, C, ldc, M, N, K, {alpha, beta}, cuda_stream}, 50, multiply);
+    return ladder::enqueue({A, lda, B, ldb, C, ldc, M, N, K, alpha, beta, cuda_stream}, 50, multiply);
 }
 
 SOLVE_DESCRIBE(.summary = "8x8 outputs per thread in 32x64 per warp, operands prefetched into registers",

@@ -13,9 +13,10 @@
 // Limit: as for 60, shared memory, read 16 cycles for every 16 of FFMA if each lane's words count.
 // Source: none of the five texts. Ampere introduced the instruction and cuBLAS's FP32 kernels are built like this; on
 // older GPUs this rung is refused.
-#include "../common/cp_async.h"
-#include "../common/enqueue.h"
-#include "../common/tile.h"
+#include "../common/export/gemm.h"
+#include "../common/gemm/epilogue.h"
+#include "../common/gemm/tile.h"
+#include "../common/ptx/cp_async.h"
 
 // A block's tile of C is kTileM x kTileK and it walks along N, the contraction, in steps of kTileN.
 // (Texts that call the contraction K write BM, BN and BK for these three.)
@@ -156,7 +157,7 @@ static void multiply(const ladder::Gemm& gemm) {
         const dim3 grid(ladder::ceil_div(gemm.K, kTileK), ladder::ceil_div(rows, kTileM));
         kernel<<<grid, kThreads, 0, gemm.stream>>>(gemm.A + row * gemm.lda, gemm.lda, gemm.B, gemm.ldb,
                                                    gemm.C + row * gemm.ldc, gemm.ldc, rows, gemm.N, gemm.K,
-                                                   gemm.epilogue, gemm.vector_c());
+                                                   ladder::Epilogue{gemm.alpha, gemm.beta}, gemm.vector_c());
     });
 }
 
@@ -169,7 +170,7 @@ extern "C" void solve(const float* A, const float* B, float* C, int M, int N, in
 extern "C" int solve_enqueue(const float* A, int64_t lda, const float* B, int64_t ldb, float* C, int64_t ldc, int M,
                              int N, int K, float alpha, float beta, void* stream) {
     const auto cuda_stream = static_cast<cudaStream_t>(stream);
-    return ladder::enqueue({A, lda, B, ldb, C, ldc, M, N, K, {alpha, beta}, cuda_stream}, 80, multiply);
+    return ladder::enqueue({A, lda, B, ldb, C, ldc, M, N, K, alpha, beta, cuda_stream}, 80, multiply);
 }
 
 SOLVE_DESCRIBE(.summary = "60 with a 4-stage cp.async pipeline",

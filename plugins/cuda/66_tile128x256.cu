@@ -19,9 +19,10 @@
 // the order of the FFMA counts: rows outside, 8 columns to and fro within, keeps one operand from each FFMA to the
 // next. With the columns outside a model of the register banks expects 6 % less.
 // Source: none of the five texts. Libraries and published kernels have this tile; theirs take steps of 8 n.
-#include "../common/cp_async.h"
-#include "../common/enqueue.h"
-#include "../common/tile.h"
+#include "../common/export/gemm.h"
+#include "../common/gemm/epilogue.h"
+#include "../common/gemm/tile.h"
+#include "../common/ptx/cp_async.h"
 
 // A block's tile of C is kTileM x kTileK and it walks along N, the contraction, in steps of kTileN.
 // (Texts that call the contraction K write BM, BN and BK for these three.)
@@ -172,7 +173,7 @@ static void multiply(const ladder::Gemm& gemm) {
         const dim3 grid(ladder::ceil_div(gemm.K, kTileK), ladder::ceil_div(rows, kTileM));
         kernel<<<grid, kThreads, shared, gemm.stream>>>(gemm.A + row * gemm.lda, gemm.lda, gemm.B, gemm.ldb,
                                                         gemm.C + row * gemm.ldc, gemm.ldc, rows, gemm.N, gemm.K,
-                                                        gemm.epilogue, gemm.vector_c());
+                                                        ladder::Epilogue{gemm.alpha, gemm.beta}, gemm.vector_c());
     });
 }
 
@@ -185,7 +186,7 @@ extern "C" void solve(const float* A, const float* B, float* C, int M, int N, in
 extern "C" int solve_enqueue(const float* A, int64_t lda, const float* B, int64_t ldb, float* C, int64_t ldc, int M,
                              int N, int K, float alpha, float beta, void* stream) {
     const auto cuda_stream = static_cast<cudaStream_t>(stream);
-    return ladder::enqueue({A, lda, B, ldb, C, ldc, M, N, K, {alpha, beta}, cuda_stream}, 80, multiply);
+    return ladder::enqueue({A, lda, B, ldb, C, ldc, M, N, K, alpha, beta, cuda_stream}, 80, multiply);
 }
 
 SOLVE_DESCRIBE(.summary = "16x8 outputs per thread, 128x256x16 tiles, 4-stage cp.async",

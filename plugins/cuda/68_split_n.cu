@@ -12,10 +12,11 @@
 // Source: none of the five texts; "split-K" in the vendor's library and in every other since. (N is our K.)
 #include <algorithm>
 
-#include "../common/cp_async.h"
-#include "../common/enqueue.h"
-#include "../common/tile.h"
-#include "../common/workspace.h"
+#include "../common/export/gemm.h"
+#include "../common/export/workspace.h"
+#include "../common/gemm/epilogue.h"
+#include "../common/gemm/tile.h"
+#include "../common/ptx/cp_async.h"
 
 // A block's tile of C is kTileM x kTileK and it walks along N, the contraction, in steps of kTileN.
 // (Texts that call the contraction K write BM, BN and BK for these three.)
@@ -201,19 +202,19 @@ static void multiply(const ladder::Gemm& gemm) {
     const ladder::Workspace workspace(splits > 1 ? sizeof(float) * slice * splits : 0, gemm.stream);
     if (!workspace.data()) depth = gemm.N, splits = 1;  // not needed, or not to be had
     ladder::Gemm part = gemm;
-    if (splits > 1) part.C = workspace.data(), part.ldc = gemm.K, part.epilogue = {};
+    if (splits > 1) part.C = workspace.data(), part.ldc = gemm.K, part.alpha = 1.0f, part.beta = 0.0f;
 
     const auto kernel = part.vector_b() ? split_n<true> : split_n<false>;
     ladder::for_each_slab(part.M, kTileM, [&](int64_t row, int rows) {
         const dim3 grid(ladder::ceil_div(part.K, kTileK), ladder::ceil_div(rows, kTileM), splits);
         kernel<<<grid, kThreads, 0, part.stream>>>(part.A + row * part.lda, part.lda, part.B, part.ldb,
                                                    part.C + row * part.ldc, part.ldc, slice, rows, part.N, part.K,
-                                                   depth, part.epilogue, part.vector_c());
+                                                   depth, ladder::Epilogue{part.alpha, part.beta}, part.vector_c());
     });
     if (splits > 1) {
         const int blocks = static_cast<int>((slice + kThreads - 1) / kThreads);
         add_slices<<<blocks, kThreads, 0, gemm.stream>>>(part.C, static_cast<int>(slice), splits, gemm.C, gemm.ldc,
-                                                         gemm.K, gemm.epilogue);
+                                                         gemm.K, ladder::Epilogue{gemm.alpha, gemm.beta});
     }
 }
 
@@ -226,7 +227,7 @@ extern "C" void solve(const float* A, const float* B, float* C, int M, int N, in
 extern "C" int solve_enqueue(const float* A, int64_t lda, const float* B, int64_t ldb, float* C, int64_t ldc, int M,
                              int N, int K, float alpha, float beta, void* stream) {
     const auto cuda_stream = static_cast<cudaStream_t>(stream);
-    return ladder::enqueue({A, lda, B, ldb, C, ldc, M, N, K, {alpha, beta}, cuda_stream}, 80, multiply);
+    return ladder::enqueue({A, lda, B, ldb, C, ldc, M, N, K, alpha, beta, cuda_stream}, 80, multiply);
 }
 
 SOLVE_DESCRIBE(.summary = "64 with N split among blocks and a second kernel that adds the parts",

@@ -24,13 +24,14 @@
 // Source: sliced-K, as in CUTLASS.
 #include <algorithm>
 
-#include "../common/add_pieces.h"
-#include "../common/cp_async.h"
-#include "../common/early_launch.h"
-#include "../common/edge_columns.h"
-#include "../common/enqueue.h"
-#include "../common/tile.h"
-#include "../common/workspace.h"
+#include "../common/export/gemm.h"
+#include "../common/export/workspace.h"
+#include "../common/gemm/add_pieces.h"
+#include "../common/gemm/edge_columns.h"
+#include "../common/gemm/epilogue.h"
+#include "../common/gemm/tile.h"
+#include "../common/ptx/cp_async.h"
+#include "../common/ptx/early_launch.h"
 
 constexpr int kPerThread = 8;  // rows and columns of C a thread
 constexpr int kDepth = 8;      // n of a stage that a slice multiplies
@@ -315,7 +316,7 @@ void launch(const ladder::Gemm& whole, int pieces) {
     const int64_t apart = int64_t{gemm.M} * gemm.K;
     const ladder::Workspace workspace(pieces > 1 ? sizeof(float) * apart * pieces : 0, gemm.stream);
     if (workspace.data()) {
-        gemm.C = workspace.data(), gemm.ldc = gemm.K, gemm.epilogue = {};
+        gemm.C = workspace.data(), gemm.ldc = gemm.K, gemm.alpha = 1.0f, gemm.beta = 0.0f;
     } else {
         pieces = 1;  // not cut, or no workspace to be had
     }
@@ -338,7 +339,7 @@ void launch(const ladder::Gemm& whole, int pieces) {
         const dim3 grid(blocks.tiles_k, blocks.tiles_m + ladder::ceil_div(blocks.edges, blocks.tiles_k), pieces);
         ladder::launch_early(kernel, grid, T::kThreads, kShared, gemm.stream, gemm.A + row * gemm.lda, gemm.lda, gemm.B,
                              gemm.ldb, gemm.C + row * gemm.ldc, gemm.ldc, rows, gemm.N, gemm.K - blocks.edge,
-                             blocks.edge, depth, apart, gemm.epilogue.alpha, gemm.epilogue.beta, gemm.vector_c());
+                             blocks.edge, depth, apart, gemm.alpha, gemm.beta, gemm.vector_c());
     });
     if (pieces > 1) ladder::add_pieces(workspace.data(), pieces, whole);
 }
@@ -413,7 +414,7 @@ extern "C" void solve(const float* A, const float* B, float* C, int M, int N, in
 extern "C" int solve_enqueue(const float* A, int64_t lda, const float* B, int64_t ldb, float* C, int64_t ldc, int M,
                              int N, int K, float alpha, float beta, void* stream) {
     const auto cuda_stream = static_cast<cudaStream_t>(stream);
-    return ladder::enqueue({A, lda, B, ldb, C, ldc, M, N, K, {alpha, beta}, cuda_stream}, 80, multiply);
+    return ladder::enqueue({A, lda, B, ldb, C, ldc, M, N, K, alpha, beta, cuda_stream}, 80, multiply);
 }
 
 SOLVE_DESCRIBE(.summary = "64 with small tiles, and N cut among the warps of a block",

@@ -15,7 +15,7 @@
 // barriers. Source: an article's version 10, which only names it.
 #include <mma.h>
 
-#include "../common/tile.h"
+#include "../common/gemm/tile.h"
 
 // A block's tile of C is kTileM x kTileK and it walks along N, the contraction, in steps of kTileN.
 // (Texts that call the contraction K write BM, BN and BK for these three.)

@@ -24,10 +24,11 @@
 // warps have no room: 128 sums a thread. Larger steps, 256 x 128 tiles, other orders of the tiles and deeper pipelines
 // all measured the same or less. Before rounding moved between the instructions it was 177 TFLOP/s at 4096, now 186 to 193.
 // Source: an article's version 10, which only names it.
-#include "../common/cp_async.h"
-#include "../common/enqueue.h"
-#include "../common/mma.h"
-#include "../common/tile.h"
+#include "../common/export/gemm.h"
+#include "../common/gemm/epilogue.h"
+#include "../common/gemm/tile.h"
+#include "../common/ptx/cp_async.h"
+#include "../common/ptx/mma.h"
 
 // A block's tile of C is kTileM x kTileK and it walks along N, the contraction, in steps of kTileN.
 // (Texts that call the contraction K write BM, BN and BK for these three.)
@@ -236,7 +237,7 @@ static void multiply(const ladder::Gemm& gemm) {
         const dim3 grid(ladder::ceil_div(gemm.K, kTileK), ladder::ceil_div(rows, kTileM));
         kernel<<<grid, kThreads, shared, gemm.stream>>>(gemm.A + row * gemm.lda, gemm.lda, gemm.B, gemm.ldb,
                                                         gemm.C + row * gemm.ldc, gemm.ldc, rows, gemm.N, gemm.K,
-                                                        gemm.epilogue, gemm.vector_c());
+                                                        ladder::Epilogue{gemm.alpha, gemm.beta}, gemm.vector_c());
     });
 }
 
@@ -249,7 +250,7 @@ extern "C" void solve(const float* A, const float* B, float* C, int M, int N, in
 extern "C" int solve_enqueue(const float* A, int64_t lda, const float* B, int64_t ldb, float* C, int64_t ldc, int M,
                              int N, int K, float alpha, float beta, void* stream) {
     const auto cuda_stream = static_cast<cudaStream_t>(stream);
-    return ladder::enqueue({A, lda, B, ldb, C, ldc, M, N, K, {alpha, beta}, cuda_stream}, 80, multiply);
+    return ladder::enqueue({A, lda, B, ldb, C, ldc, M, N, K, alpha, beta, cuda_stream}, 80, multiply);
 }
 
 SOLVE_DESCRIBE(.summary = "mma.sync TF32, 128x256x16 tiles, 4-stage cp.async, conflict-free by exclusive or",

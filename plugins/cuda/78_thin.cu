@@ -13,7 +13,7 @@
 //   - few_columns, K <= 8 < M: a thread sums all columns of 4 rows; 8 to 512 threads lie side by side along n. It loads
 //     to registers: there each number of B, from shared memory, is for 4 rows.
 //
-// Of the large matrix as much as half of L2 can hold stays there for the next product (l2_part.h): 4096 x 4096 for the
+// Of the large matrix as much as half of L2 can hold stays there for the next product (l2_policy.h): 4096 x 4096 for the
 // second time takes 18 to 20 us, not 25. The first time rows take 6 % less than without, and columns 8 % more.
 //
 // The thin matrix comes by way of shared memory, as [n][row] or [column][n].
@@ -29,13 +29,14 @@
 // Source: none of the five texts; gemv kernels, as in the CUDA libraries.
 #include <algorithm>
 
-#include "../common/add_pieces.h"
-#include "../common/cp_async.h"
-#include "../common/early_launch.h"
-#include "../common/enqueue.h"
-#include "../common/l2_part.h"
-#include "../common/tile.h"
-#include "../common/workspace.h"
+#include "../common/export/gemm.h"
+#include "../common/export/workspace.h"
+#include "../common/gemm/add_pieces.h"
+#include "../common/gemm/epilogue.h"
+#include "../common/gemm/tile.h"
+#include "../common/ptx/cp_async.h"
+#include "../common/ptx/early_launch.h"
+#include "../common/ptx/l2_policy.h"
 
 constexpr int kThin = 8;  // rows or columns at most that are summed at a time
 constexpr int kWarps = 16;
@@ -57,7 +58,7 @@ constexpr int few_rows_floats(int rows, int threads, int across) {
 template <int kRows, bool kVectorB>
 __global__ void __launch_bounds__(kThreads, 1)
     few_rows(const float* A, int64_t lda, const float* B, int64_t ldb, float* C, int64_t ldc, int64_t slice, int M,
-             int N, int K, int across, int depth, float first_to_go, ladder::Epilogue epilogue) {
+             int N, int K, int across, int depth, float evict_first, ladder::Epilogue epilogue) {
     ladder::let_next_kernel_start();
     ladder::wait_for_kernel_before();
     constexpr int kPass = kRows < 4 ? kRows : 4;  // rows whose sums are in shared memory at a time
@@ -81,7 +82,7 @@ __global__ void __launch_bounds__(kThreads, 1)
     float* const turns = shared + kStages * threads * kOwn;
     const int stage_size = threads * kOwn, turn_n = kTurn * n_step;
 
-    const ladder::L2Part part(first_to_go);  // B
+    const ladder::L2Policy policy(evict_first);  // B
     ladder::AsyncCopies copies;
     const auto request_a = [&](int turn) {
         float* const to = turns + turn % 2 * turn_n * kRows;
@@ -97,11 +98,11 @@ __global__ void __launch_bounds__(kThreads, 1)
         const bool inside = step * n_step + n_own < n_count;
         float* const to = own + stage * stage_size;
         if constexpr (kVectorB) {
-            part.copy16(copies, to, from_b, inside && x < cols);
+            policy.copy16(copies, to, from_b, inside && x < cols);
         } else {
 #pragma unroll
             for (int j = 0; j < kOwn; ++j) {
-                part.copy4(copies, &to[j], from_b + j * apart, inside && x + j * apart < cols);
+                policy.copy4(copies, &to[j], from_b + j * apart, inside && x + j * apart < cols);
             }
         }
         from_b += n_step * ldb;
@@ -184,7 +185,7 @@ constexpr int kGroups = kCols == kThin || !kVector ? kMostAhead - 1 : kMostAhead
 template <int kCols, bool kVectorA>
 __global__ void __launch_bounds__(kThreads, 1)
     few_columns(const float* A, int64_t lda, const float* B, int64_t ldb, float* C, int64_t ldc, int64_t slice, int M,
-                int N, int K, int along, int depth, float first_to_go, ladder::Epilogue epilogue) {
+                int N, int K, int along, int depth, float evict_first, ladder::Epilogue epilogue) {
     ladder::let_next_kernel_start();
     ladder::wait_for_kernel_before();
     constexpr int kAhead = kGroups<kCols, kVectorA>;
@@ -202,22 +203,22 @@ __global__ void __launch_bounds__(kThreads, 1)
     const float* from_a = A + (int64_t{row} + own) * lda + n_begin + n_first;
     const float* from_b = B + n_begin * ldb;
 
-    const ladder::L2Part part(first_to_go);  // A
-    float a[kAhead][kOwn][kSpan];            // on their way
+    const ladder::L2Policy policy(evict_first);  // A
+    float a[kAhead][kOwn][kSpan];                // on their way
     const auto request = [&](float(&group)[kOwn][kSpan], int left) {
 #pragma unroll
         for (int m = 0; m < kOwn; ++m) {
             const bool inside = own + m < rows;
             if constexpr (kVectorA) {
                 alignas(16) float four[4] = {};
-                if (inside && left > 0) part.load4(four, from_a + m * lda);
+                if (inside && left > 0) policy.load4(four, from_a + m * lda);
 #pragma unroll
                 for (int i = 0; i < kSpan; ++i) group[m][i] = four[i];
             } else {
 #pragma unroll
                 for (int i = 0; i < kSpan; ++i) {
                     group[m][i] = 0.0f;
-                    if (inside && i * apart < left) part.load(&group[m][i], from_a + m * lda + i * apart);
+                    if (inside && i * apart < left) policy.load(&group[m][i], from_a + m * lda + i * apart);
                 }
             }
         }
@@ -413,11 +414,12 @@ static void multiply(const ladder::Gemm& gemm) {
     cudaDeviceGetAttribute(&of_sm, cudaDevAttrMaxSharedMemoryPerMultiprocessor, device);
     const Block block = columns ? Block{kThreads, 0} : block_for(thin, plan, most_shared, of_sm);
     if (!columns) cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, block.shared);
-    const float first_to_go = ladder::first_to_go(sizeof(float) * double(N) * (columns ? M : K), device);
+    const float evict_first = ladder::evict_first_fraction(sizeof(float) * double(N) * (columns ? M : K), device);
     // 1.2 us sooner each than after the end of the kernel before: 5 % of what 64 MB take.
     ladder::launch_early(kernel, grid, block.threads, block.shared, gemm.stream, gemm.A, gemm.lda, gemm.B, gemm.ldb,
                          cut_up ? workspace.data() : gemm.C, cut_up ? K : gemm.ldc, slice, M, N, K, plan.beside,
-                         plan.depth, first_to_go, cut_up ? ladder::Epilogue{} : gemm.epilogue);
+                         plan.depth, evict_first,
+                         cut_up ? ladder::Epilogue{} : ladder::Epilogue{gemm.alpha, gemm.beta});
     if (!cut_up) return;
     ladder::add_pieces(workspace.data(), plan.pieces, gemm);
 }
@@ -431,7 +433,7 @@ extern "C" void solve(const float* A, const float* B, float* C, int M, int N, in
 extern "C" int solve_enqueue(const float* A, int64_t lda, const float* B, int64_t ldb, float* C, int64_t ldc, int M,
                              int N, int K, float alpha, float beta, void* stream) {
     const auto cuda_stream = static_cast<cudaStream_t>(stream);
-    return ladder::enqueue({A, lda, B, ldb, C, ldc, M, N, K, {alpha, beta}, cuda_stream}, 75, multiply);
+    return ladder::enqueue({A, lda, B, ldb, C, ldc, M, N, K, alpha, beta, cuda_stream}, 75, multiply);
 }
 
 SOLVE_DESCRIBE(.summary = "few rows or few columns: the large matrix is streamed once, 128 KB under way an SM",

@@ -24,10 +24,11 @@
 //
 // Limit: power, at 700 W, and the last round of tiles: 512 tiles on 132 SMs are 3.9 rounds, and take 4.
 // Source: the warp-specialised persistent kernels of CUTLASS for Hopper, which do this for the tensor cores.
-#include "../common/enqueue.h"
-#include "../common/mbarrier.h"
-#include "../common/register_share.h"
-#include "../common/tile.h"
+#include "../common/export/gemm.h"
+#include "../common/gemm/epilogue.h"
+#include "../common/gemm/tile.h"
+#include "../common/ptx/mbarrier.h"
+#include "../common/ptx/register_share.h"
 
 // A block's tile of C is kTileM x kTileK and it walks along N, the contraction, in steps of kTileN.
 // (Texts that call the contraction K write BM, BN and BK for these three.)
@@ -257,9 +258,9 @@ static void multiply(const ladder::Gemm& gemm) {
     cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, sizeof(Shared));
     const int tiles = ladder::ceil_div(gemm.M, kTileM) * ladder::ceil_div(gemm.K, kTileK);
     const int blocks = tiles < processors ? tiles : processors;
-    kernel<<<blocks, kConsumers + kProducers, sizeof(Shared), gemm.stream>>>(gemm.A, gemm.lda, gemm.B, gemm.ldb, gemm.C,
-                                                                             gemm.ldc, gemm.M, gemm.N, gemm.K, tiles,
-                                                                             gemm.epilogue, gemm.vector_c());
+    kernel<<<blocks, kConsumers + kProducers, sizeof(Shared), gemm.stream>>>(
+        gemm.A, gemm.lda, gemm.B, gemm.ldb, gemm.C, gemm.ldc, gemm.M, gemm.N, gemm.K, tiles,
+        ladder::Epilogue{gemm.alpha, gemm.beta}, gemm.vector_c());
 }
 
 extern "C" void solve(const float* A, const float* B, float* C, int M, int N, int K) {
@@ -271,7 +272,7 @@ extern "C" void solve(const float* A, const float* B, float* C, int M, int N, in
 extern "C" int solve_enqueue(const float* A, int64_t lda, const float* B, int64_t ldb, float* C, int64_t ldc, int M,
                              int N, int K, float alpha, float beta, void* stream) {
     const auto cuda_stream = static_cast<cudaStream_t>(stream);
-    return ladder::enqueue({A, lda, B, ldb, C, ldc, M, N, K, {alpha, beta}, cuda_stream}, 90, multiply);
+    return ladder::enqueue({A, lda, B, ldb, C, ldc, M, N, K, alpha, beta, cuda_stream}, 90, multiply);
 }
 
 SOLVE_DESCRIBE(.summary = "producer and consumer warps, mbarriers, one block an SM",

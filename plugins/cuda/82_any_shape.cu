@@ -24,13 +24,14 @@
 // Source: stream-K (Osama et al., 2023) and the sliced-K kernels of CUTLASS.
 #include <algorithm>
 
-#include "../common/early_launch.h"
-#include "../common/enqueue.h"
-#include "../common/mbarrier.h"
-#include "../common/opaque.h"
-#include "../common/register_share.h"
-#include "../common/tile.h"
-#include "../common/workspace.h"
+#include "../common/export/gemm.h"
+#include "../common/export/workspace.h"
+#include "../common/gemm/epilogue.h"
+#include "../common/gemm/tile.h"
+#include "../common/ptx/early_launch.h"
+#include "../common/ptx/mbarrier.h"
+#include "../common/ptx/opaque.h"
+#include "../common/ptx/register_share.h"
 
 constexpr int kGroup = 16;  // rows of tiles that are walked together
 constexpr int kWarpM = 64;  // a warp's part of the tile
@@ -603,12 +604,12 @@ void launch(const ladder::Gemm& gemm, Deal deal, int processors) {
     cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, sizeof(typename T::Shared));
     ladder::launch_early(kernel, dim3(std::min(work, processors)), kConsumers + kProducers, sizeof(typename T::Shared),
                          gemm.stream, gemm.A, gemm.lda, gemm.B, gemm.ldb, gemm.C, gemm.ldc, gemm.M, gemm.N, gemm.K,
-                         deal, workspace.data(), gemm.epilogue.alpha, gemm.epilogue.beta, gemm.vector_c());
+                         deal, workspace.data(), gemm.alpha, gemm.beta, gemm.vector_c());
     if (deal.cut == 0) return;
     const auto adding = vector ? add_pieces<T, true> : add_pieces<T, false>;
     const int groups = deal.sharers / deal.cut > 8 ? 8 : 1, blocks = T::kM * T::kK / (4 * kAdders) * groups;
     ladder::launch_early(adding, dim3(blocks, deal.cut), kAdders, 0, gemm.stream, workspace.data(), deal, groups,
-                         gemm.C, gemm.ldc, gemm.M, gemm.K, gemm.epilogue.beta, gemm.vector_c());
+                         gemm.C, gemm.ldc, gemm.M, gemm.K, gemm.beta, gemm.vector_c());
 }
 
 using Large = Tile<128, 256, 8>;
@@ -634,7 +635,7 @@ extern "C" void solve(const float* A, const float* B, float* C, int M, int N, in
 extern "C" int solve_enqueue(const float* A, int64_t lda, const float* B, int64_t ldb, float* C, int64_t ldc, int M,
                              int N, int K, float alpha, float beta, void* stream) {
     const auto cuda_stream = static_cast<cudaStream_t>(stream);
-    return ladder::enqueue({A, lda, B, ldb, C, ldc, M, N, K, {alpha, beta}, cuda_stream}, 90, multiply);
+    return ladder::enqueue({A, lda, B, ldb, C, ldc, M, N, K, alpha, beta, cuda_stream}, 90, multiply);
 }
 
 SOLVE_DESCRIBE(.summary = "80 with a tile for the shape, and the last round of tiles cut along N",

@@ -17,17 +17,18 @@
 #include <utility>
 #include <vector>
 
-#include "../common/add_pieces.h"
-#include "../common/cp_async.h"
-#include "../common/early_launch.h"
-#include "../common/edge_columns.h"
-#include "../common/enqueue.h"
-#include "../common/l2_part.h"
-#include "../common/mbarrier.h"
-#include "../common/opaque.h"
-#include "../common/register_share.h"
-#include "../common/tile.h"
-#include "../common/workspace.h"
+#include "../common/export/gemm.h"
+#include "../common/export/workspace.h"
+#include "../common/gemm/add_pieces.h"
+#include "../common/gemm/edge_columns.h"
+#include "../common/gemm/epilogue.h"
+#include "../common/gemm/tile.h"
+#include "../common/ptx/cp_async.h"
+#include "../common/ptx/early_launch.h"
+#include "../common/ptx/l2_policy.h"
+#include "../common/ptx/mbarrier.h"
+#include "../common/ptx/opaque.h"
+#include "../common/ptx/register_share.h"
 #include "90_table.h"
 
 // The rungs, each in a namespace of its own, without what they export.
@@ -236,7 +237,7 @@ extern "C" void solve(const float* A, const float* B, float* C, int M, int N, in
 extern "C" int solve_enqueue(const float* A, int64_t lda, const float* B, int64_t ldb, float* C, int64_t ldc, int M,
                              int N, int K, float alpha, float beta, void* stream) {
     const auto cuda_stream = static_cast<cudaStream_t>(stream);
-    return ladder::enqueue({A, lda, B, ldb, C, ldc, M, N, K, {alpha, beta}, cuda_stream}, 75, multiply);
+    return ladder::enqueue({A, lda, B, ldb, C, ldc, M, N, K, alpha, beta, cuda_stream}, 75, multiply);
 }
 
 SOLVE_DESCRIBE(.summary = "the rung that is expected to be the fastest for the shape and the GPU",

@@ -43,7 +43,7 @@ int wrong_after(int M, int N, int K, int whole, int sharers, int blocks, bool ve
     CHECK(cudaDeviceSynchronize() == cudaSuccess);
     int wrong = problem.wrong(b, 1, 0, 0);
     std::fill(problem.C.begin(), problem.C.end(), 3.0f);
-    launch<T>({problem.A.data(), N, b, K, problem.C.data(), K, M, N, K, {2.0f, -1.0f}}, deal, blocks);
+    launch<T>({problem.A.data(), N, b, K, problem.C.data(), K, M, N, K, 2.0f, -1.0f}, deal, blocks);
     CHECK(cudaDeviceSynchronize() == cudaSuccess);
     return wrong + problem.wrong(b, 2, -1, 3);
 }

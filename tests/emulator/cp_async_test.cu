@@ -3,7 +3,7 @@
 #include <cmath>
 #include <vector>
 
-#include "../../plugins/common/cp_async.h"
+#include "../../plugins/common/ptx/cp_async.h"
 #include "../catch.h"
 #include "environment.h"
 

@@ -29,7 +29,7 @@ struct Problem {
         for (size_t i = 0; i < A.size(); ++i) A[i] = static_cast<float>(i * 7 % 11) - 5;
         for (size_t i = 0; i < B.size(); ++i) B[i] = static_cast<float>(i * 5 % 13) - 6;
         for (int i = 0; i < M; ++i) std::fill_n(&C[i * ldc], K, 3.0f);
-        gemm = {A.data(), N, B.data(), K, C.data(), ldc, M, N, K, {2.0f, -1.0f}};
+        gemm = {A.data(), N, B.data(), K, C.data(), ldc, M, N, K, 2.0f, -1.0f};
     }
     Problem(const Problem&) = delete;
 
@@ -86,7 +86,7 @@ int badly_covered(const ladder::Gemm& gemm, const std::vector<Part>& parts) {
         CHECK(part.B == gemm.B + col);
         CHECK((part.lda == gemm.lda && part.ldb == gemm.ldb && part.ldc == gemm.ldc));
         CHECK(part.N == gemm.N);
-        CHECK((part.epilogue.alpha == gemm.epilogue.alpha && part.epilogue.beta == gemm.epilogue.beta));
+        CHECK((part.alpha == gemm.alpha && part.beta == gemm.beta));
         REQUIRE((row + part.M <= gemm.M && col + part.K <= gemm.K));
         for (int i = 0; i < part.M; ++i) {
             for (int k = 0; k < part.K; ++k) ++covered[(row + i) * gemm.ldc + col + k];

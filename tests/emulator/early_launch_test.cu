@@ -1,5 +1,5 @@
 // launch_early() in the emulator: kernel<<<grid, threads, shared, stream>>>(arguments...), with the same errors.
-#include "../../plugins/common/early_launch.h"
+#include "../../plugins/common/ptx/early_launch.h"
 
 #include <vector>
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "../../plugins/common/mbarrier.h"
+#include "../../plugins/common/ptx/mbarrier.h"
 #include "../catch.h"
 #include "environment.h"
 

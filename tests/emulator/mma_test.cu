@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "../../plugins/common/mma.h"
+#include "../../plugins/common/ptx/mma.h"
 #include "../catch.h"
 #include "environment.h"
 

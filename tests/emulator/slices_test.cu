@@ -67,7 +67,7 @@ int wrong_after(int M, int N, int K, const Layout& layout, const ladder::Epilogu
     const auto before = [&](int i, int k) { return value_at(i + k, 5); };
     if (epilogue.beta != 0) c.fill(before);
 
-    launch<T>({a.data(), a.ld, b.data(), b.ld, c.data(), c.ld, M, N, K, epilogue}, pieces);
+    launch<T>({a.data(), a.ld, b.data(), b.ld, c.data(), c.ld, M, N, K, epilogue.alpha, epilogue.beta}, pieces);
     CHECK(cudaDeviceSynchronize() == cudaSuccess);
 
     int wrong = c.written_outside();

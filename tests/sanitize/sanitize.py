@@ -25,7 +25,7 @@ def calls_cublas(library):
 
 def uses_mbarriers(library):
     source = pathlib.Path("plugins/cuda") / f"{library.stem}.cu"
-    return source.exists() and '#include "../common/mbarrier.h"' in source.read_text()
+    return source.exists() and '#include "../common/ptx/mbarrier.h"' in source.read_text()
 
 
 def run_under(tool, command):

@@ -5,7 +5,7 @@
 // On older GPUs, and in the emulator, it is an ordinary launch.
 #pragma once
 
-#include "launch.h"
+#include "../export/launch.h"
 
 namespace ladder {
 

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "launch.h"
+#include "../export/launch.h"
 
 #ifdef SOLVE_EMULATOR
 #include <emulator/warp_operation.h>

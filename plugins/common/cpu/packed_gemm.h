@@ -11,7 +11,7 @@
 #include <thread>
 #include <vector>
 
-#include "export.h"
+#include "../export/export.h"
 #include "micro_kernel.h"
 
 namespace ladder {

@@ -6,7 +6,7 @@
 // some give back what others then take, and who takes waits until there is enough.
 #pragma once
 
-#include "launch.h"
+#include "../export/launch.h"
 
 namespace ladder {
 

@@ -11,7 +11,7 @@
 // wait that is missing or too weak, or a copy into a tile that others still read, gives NaN and not luck.
 #pragma once
 
-#include "launch.h"
+#include "../export/launch.h"
 
 #ifdef SOLVE_EMULATOR
 #include <limits>

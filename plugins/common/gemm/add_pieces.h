@@ -4,8 +4,9 @@
 // A thread has 8 numbers under way, since each comes from L2 and takes longer than all the rest.
 #pragma once
 
-#include "early_launch.h"
-#include "enqueue.h"
+#include "../export/gemm.h"
+#include "../ptx/early_launch.h"
+#include "epilogue.h"
 
 namespace ladder {
 
@@ -39,7 +40,7 @@ static __global__ void __launch_bounds__(32 * kAdders)
 inline void add_pieces(const float* pieces, int count, const Gemm& gemm) {
     const int elements = gemm.M * gemm.K;
     launch_early(add_pieces_kernel, dim3(ceil_div(elements, 32)), 32 * kAdders, 0, gemm.stream, pieces, elements, count,
-                 gemm.C, gemm.ldc, gemm.K, gemm.epilogue);
+                 gemm.C, gemm.ldc, gemm.K, Epilogue{gemm.alpha, gemm.beta});
 }
 
 }  // namespace ladder

@@ -42,6 +42,13 @@ inline bool supports(int capability) {
     return fail("needs sm_%d, this device is sm_%d%d", capability, major, minor), false;
 }
 
+// True if every row of the matrix starts at a multiple of 16 bytes. If its row length is a multiple of 4 as well, as
+// it is where it equals ld, any four floats from a column 0, 4, 8, ... can be moved at once: they are aligned and lie
+// in one row. With ld = 6 row 1 would start at byte 24.
+inline bool aligned16(const float* matrix, int64_t ld) {
+    return reinterpret_cast<uintptr_t>(matrix) % 16 == 0 && ld % 4 == 0;
+}
+
 // gridDim.y ends at 65535, so a C with more rows of tiles than that takes several launches: calls
 // launch(first_row, rows) for one slab of rows after another. Nearly always that is launch(0, M).
 template <class Launch>

@@ -3,9 +3,7 @@
 // the blocks of the tiles in the same launch. By its instructions, 256 rows take it a third of what a tile of 64 x 128 takes.
 #pragma once
 
-#include "enqueue.h"
-#include "launch.h"
-#include "tile.h"
+#include "epilogue.h"
 
 namespace ladder {
 

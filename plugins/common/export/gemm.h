@@ -1,35 +1,10 @@
-// What is the same in every rung's solve_enqueue: its operands, the rules of the BLAS about what is not read, and a
-// sum's way into C. Rung 54 is about these and spells them out.
+// A rung that computes C = alpha * A * B + beta * C: its operands, and what is the same in every solve_enqueue. Rung 54
+// is about the rules of the BLAS that are kept here, and spells them out.
 #pragma once
 
 #include "launch.h"
-#include "tile.h"
 
 namespace ladder {
-
-// What becomes of a finished sum of A * B; as it stands, what solve asks for. C is read only if beta is not 0: it may
-// hold NaN, and 0 * NaN is NaN.
-struct Epilogue {
-    float alpha = 1.0f, beta = 0.0f;
-
-    __device__ __forceinline__ void store(float* c, float sum) const {
-        *c = alpha * sum + (beta != 0.0f ? beta * *c : 0.0f);
-    }
-
-    // The same for four neighbours at once; both addresses must be multiples of 16 bytes.
-    __device__ __forceinline__ void store4(float* c, const float* sum) const {
-        alignas(16) float value[4];
-#pragma unroll
-        for (int q = 0; q < 4; ++q) value[q] = alpha * sum[q];
-        if (beta != 0.0f) {
-            alignas(16) float old[4];
-            copy4(old, c);
-#pragma unroll
-            for (int q = 0; q < 4; ++q) value[q] += beta * old[q];
-        }
-        copy4(c, value);
-    }
-};
 
 // C = alpha * A * B + beta * C on a stream; the operands are those of solve_enqueue.
 struct Gemm {
@@ -40,7 +15,7 @@ struct Gemm {
     float* C;
     int64_t ldc;
     int M, N, K;
-    Epilogue epilogue{};
+    float alpha = 1.0f, beta = 0.0f;
     cudaStream_t stream = nullptr;
 
     // Whether any four floats from a column 0, 4, 8, ... of a matrix can be moved at once. With N = 6 and lda = 8 the
@@ -53,7 +28,8 @@ struct Gemm {
 // C = beta * C, without reading it if beta is 0.
 static __global__ void scale(float* C, int64_t ldc, int K, float beta) {
     const int64_t col = int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
-    if (col < K) Epilogue{0.0f, beta}.store(&C[blockIdx.y * ldc + col], 0.0f);
+    float* const c = &C[blockIdx.y * ldc + col];
+    if (col < K) *c = beta != 0.0f ? beta * *c : 0.0f;
 }
 
 // Executes a call of solve_enqueue and returns its code. multiply(gemm) is called if there is something to multiply: M,
@@ -69,13 +45,13 @@ int enqueue(const Gemm& gemm, int capability, Multiply multiply) {
     }
     if (gemm.M == 0 || gemm.K == 0) return SOLVE_OK;
     if (!supports(capability)) return SOLVE_UNSUPPORTED;
-    if (gemm.N > 0 && gemm.epilogue.alpha != 0.0f) {
+    if (gemm.N > 0 && gemm.alpha != 0.0f) {
         multiply(gemm);
-    } else if (gemm.epilogue.beta != 1.0f) {
+    } else if (gemm.beta != 1.0f) {
         constexpr int kThreads = 256;
         for_each_slab(gemm.M, 1, [&](int64_t row, int rows) {
             const dim3 grid(ceil_div(gemm.K, kThreads), rows);
-            scale<<<grid, kThreads, 0, gemm.stream>>>(gemm.C + row * gemm.ldc, gemm.ldc, gemm.K, gemm.epilogue.beta);
+            scale<<<grid, kThreads, 0, gemm.stream>>>(gemm.C + row * gemm.ldc, gemm.ldc, gemm.K, gemm.beta);
         });
     }
     const bool recorded = error_text()[0] != '\0';  // by multiply: a library's error that CUDA knows nothing of

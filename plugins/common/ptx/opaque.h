@@ -2,7 +2,7 @@
 // Otherwise it computes some anew from where they began, with multiplications, and keeps others twice.
 #pragma once
 
-#include "launch.h"
+#include "../export/launch.h"
 
 namespace ladder {
 

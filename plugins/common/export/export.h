@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <cstdio>
 
-#include "../../abi/solve.h"
+#include "../../../abi/solve.h"
 
 namespace ladder {
 

@@ -4,16 +4,9 @@
 
 #include <cstdint>
 
-#include "launch.h"
+#include "../export/launch.h"
 
 namespace ladder {
-
-// True if every row of the matrix starts at a multiple of 16 bytes. If its row length is a multiple of 4 as well, as
-// it is where it equals ld, any four floats from a column 0, 4, 8, ... can be moved at once: they are aligned and lie
-// in one row. With ld = 6 row 1 would start at byte 24.
-inline bool aligned16(const float* matrix, int64_t ld) {
-    return reinterpret_cast<uintptr_t>(matrix) % 16 == 0 && ld % 4 == 0;
-}
 
 // Moves four floats in one 128-bit access; both addresses must be multiples of 16 bytes.
 __device__ __forceinline__ void copy4(float* to, const float* from) {

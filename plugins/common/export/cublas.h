@@ -5,7 +5,7 @@
 
 #include <mutex>
 
-#include "enqueue.h"
+#include "gemm.h"
 #include "workspace.h"
 
 namespace ladder {
@@ -47,10 +47,9 @@ inline cublasHandle_t cublas_handle(CublasUse use) {
 // hand over B first, then A, with the sizes of C' (K, M) and the contraction N; the leading dimensions stay. The _64
 // entry takes 64-bit sizes, for matrices of more than 2^31 elements. The stream is the handle's.
 inline void cublas_gemm(cublasHandle_t handle, const Gemm& gemm, cublasComputeType_t arithmetic) {
-    const cublasStatus_t status =
-        cublasGemmEx_64(handle, CUBLAS_OP_N, CUBLAS_OP_N, gemm.K, gemm.M, gemm.N, &gemm.epilogue.alpha, gemm.B,
-                        CUDA_R_32F, gemm.ldb, gemm.A, CUDA_R_32F, gemm.lda, &gemm.epilogue.beta, gemm.C, CUDA_R_32F,
-                        gemm.ldc, arithmetic, CUBLAS_GEMM_DEFAULT);
+    const cublasStatus_t status = cublasGemmEx_64(
+        handle, CUBLAS_OP_N, CUBLAS_OP_N, gemm.K, gemm.M, gemm.N, &gemm.alpha, gemm.B, CUDA_R_32F, gemm.ldb, gemm.A,
+        CUDA_R_32F, gemm.lda, &gemm.beta, gemm.C, CUDA_R_32F, gemm.ldc, arithmetic, CUBLAS_GEMM_DEFAULT);
     if (status != CUBLAS_STATUS_SUCCESS) fail("cublasGemmEx: %s", cublasGetStatusString(status));
 }
 
