@@ -27,11 +27,11 @@ extern "C" void solve_chain(const float* A, const float* B, const float* C, floa
     }
     constexpr cublasComputeType_t kArithmetic = CUBLAS_COMPUTE_32F_PEDANTIC;
     if (left_first) {
-        ladder::cublas_multiply(A, B, between, M, N, K, kArithmetic);
-        ladder::cublas_multiply(between, C, E, M, K, L, kArithmetic);
+        ladder::cublas_multiply({A, N, B, K, between, K, M, N, K}, kArithmetic);
+        ladder::cublas_multiply({between, K, C, L, E, L, M, K, L}, kArithmetic);
     } else {
-        ladder::cublas_multiply(B, C, between, N, K, L, kArithmetic);
-        ladder::cublas_multiply(A, between, E, M, N, L, kArithmetic);
+        ladder::cublas_multiply({B, K, C, L, between, L, N, K, L}, kArithmetic);
+        ladder::cublas_multiply({A, N, between, L, E, L, M, N, L}, kArithmetic);
     }
     cudaFreeAsync(between, nullptr);
     ladder::finish();
@@ -39,4 +39,4 @@ extern "C" void solve_chain(const float* A, const float* B, const float* C, floa
 
 SOLVE_BASELINE_MARK
 SOLVE_DESCRIBE(.summary = "A*B*C as two cuBLAS products", .source = "cuBLAS, CUBLAS_COMPUTE_32F_PEDANTIC",
-               .entries = SOLVE_ENTRY_CHAIN, .flags = SOLVE_FLAG_BASELINE)
+               .flags = SOLVE_FLAG_BASELINE, .entries = SOLVE_ENTRY_CHAIN)

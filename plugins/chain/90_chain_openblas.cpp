@@ -7,6 +7,7 @@
 #include <new>
 
 #include "../common/export/chain.h"
+#include "../common/export/host.h"
 
 namespace {
 
@@ -38,5 +39,5 @@ extern "C" void solve_chain(const float* A, const float* B, const float* C, floa
 }
 
 SOLVE_BASELINE_MARK
-SOLVE_DESCRIBE_HOST(.summary = "A*B*C as two cblas_sgemm", .source = "OpenBLAS", .entries = SOLVE_ENTRY_CHAIN,
-                    .flags = SOLVE_FLAG_BASELINE)
+SOLVE_DESCRIBE(.summary = "A*B*C as two cblas_sgemm", .source = "OpenBLAS", .flags = SOLVE_FLAG_BASELINE,
+               .entries = SOLVE_ENTRY_CHAIN)

@@ -8,8 +8,9 @@
 // Source: the CPU comparison of a ten-version article.
 #include "../common/export/host.h"
 
-extern "C" void solve(const float* A, const float* B, float* C, int M, int N, int K) {
-    if (!ladder::begin(A, B, C, M, N, K)) return;
+namespace cpu_00 {
+
+inline void multiply(const float* A, const float* B, float* C, int M, int N, int K) {
     for (int i = 0; i < M; ++i) {
         for (int j = 0; j < K; ++j) {
             float sum = 0.0f;
@@ -19,4 +20,7 @@ extern "C" void solve(const float* A, const float* B, float* C, int M, int N, in
     }
 }
 
-SOLVE_DESCRIBE_HOST(.summary = "three loops on one CPU core", .source = "the definition; an article's CPU comparison")
+}  // namespace cpu_00
+
+SOLVE_EXPORT(cpu_00::multiply, .summary = "three loops on one CPU core",
+             .source = "the definition; an article's CPU comparison")

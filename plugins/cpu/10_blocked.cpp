@@ -9,14 +9,15 @@
 // Source: loop interchange and blocking, as in Lam, Rothberg and Wolf, ASPLOS 1991.
 #include "../common/export/host.h"
 
+namespace cpu_10 {
+
 // A block of B is 128 x 512 floats: 256 KiB, in L2 (256 KiB to 2 MiB a core) for all M rows of A. The row of C that
 // collects it, 512 floats = 2 KiB, and the row of B read beside it stay in L1 (32 KiB) for 128 multiply-adds each, so
 // C goes between L1 and memory N / 128 times rather than N.
 constexpr int64_t kBlockN = 128;
 constexpr int64_t kBlockK = 512;
 
-extern "C" void solve(const float* A, const float* B, float* C, int M, int N, int K) {
-    if (!ladder::begin(A, B, C, M, N, K)) return;
+inline void multiply(const float* A, const float* B, float* C, int M, int N, int K) {
     for (int64_t k0 = 0; k0 < K; k0 += kBlockK) {
         const int64_t cols = std::min(kBlockK, K - k0);
         for (int64_t n0 = 0; n0 < N; n0 += kBlockN) {
@@ -34,5 +35,7 @@ extern "C" void solve(const float* A, const float* B, float* C, int M, int N, in
     }
 }
 
-SOLVE_DESCRIBE_HOST(.summary = "i, n, k loops over blocks of B that stay in L2, one CPU core",
-                    .source = "loop interchange and blocking (Lam, Rothberg and Wolf 1991)")
+}  // namespace cpu_10
+
+SOLVE_EXPORT(cpu_10::multiply, .summary = "i, n, k loops over blocks of B that stay in L2, one CPU core",
+             .source = "loop interchange and blocking (Lam, Rothberg and Wolf 1991)")

@@ -26,18 +26,18 @@
 // the start of the threads (0.02 ms each). A library that keeps its threads, as OpenBLAS does, has that advantage.
 // Source: Goto and van de Geijn, ACM TOMS 34(3), 2008; the micro-kernel's shape: BLIS, Van Zee and van de Geijn, ACM
 // TOMS 41(3), 2015.
-#include "../common/export/host.h"
 #include "../common/cpu/packed_gemm.h"
+#include "../common/export/host.h"
 
-extern "C" void solve(const float* A, const float* B, float* C, int M, int N, int K) {
-    if (!ladder::begin(A, B, C, M, N, K)) return;
-    try {
-        // One product of one matrix each: data, leading dimension, rows, columns, sign; C is set, not added to.
-        ladder::multiply({{M, N, K, {{A, N, M, N, 1}}, {{B, K, N, K, 1}}, {{C, K, M, K, 1, false}}}});
-    } catch (const std::exception& error) {
-        ladder::fail("%s", error.what());  // no memory for the lists
-    }
+namespace cpu_20 {
+
+inline void multiply(const float* A, const float* B, float* C, int M, int N, int K) {
+    // One product of one matrix each: data, leading dimension, rows, columns, sign; C is set, not added to.
+    ladder::multiply({{M, N, K, {{A, N, M, N, 1}}, {{B, K, N, K, 1}}, {{C, K, M, K, 1, false}}}});
 }
 
-SOLVE_DESCRIBE_HOST(.summary = "packed panels, register tiles of AVX-512, AVX2 or 16-byte vectors, all cores",
-                    .source = "Goto and van de Geijn 2008; BLIS (Van Zee and van de Geijn 2015)")
+}  // namespace cpu_20
+
+SOLVE_EXPORT(cpu_20::multiply,
+             .summary = "packed panels, register tiles of AVX-512, AVX2 or 16-byte vectors, all cores",
+             .source = "Goto and van de Geijn 2008; BLIS (Van Zee and van de Geijn 2015)")

@@ -19,8 +19,10 @@
 // eighth, 20 ms, then pays 10 ms there for storing to several places and 14 ms for packing sums: no gain, and on two
 // cores, which share the memory, a small loss. What a faster kernel wins on the multiplications, it must win there too.
 // Source: Strassen, Numer. Math. 13 (1969); the fusing: Huang, Smith, Henry, van de Geijn, SC 2016.
-#include "../common/export/host.h"
 #include "../common/cpu/packed_gemm.h"
+#include "../common/export/host.h"
+
+namespace cpu_30 {
 
 using ladder::Destination, ladder::Product, ladder::Term;
 
@@ -85,16 +87,14 @@ void divide(const Product& whole, int levels, std::vector<Product>& out) {
     }
 }
 
-extern "C" void solve(const float* A, const float* B, float* C, int M, int N, int K) {
-    if (!ladder::begin(A, B, C, M, N, K)) return;
-    try {
-        std::vector<Product> products;
-        divide({M, N, K, {{A, N, M, N, 1}}, {{B, K, N, K, 1}}, {{C, K, M, K, 1, false}}}, kLevels, products);
-        ladder::multiply(products);
-    } catch (const std::exception& error) {
-        ladder::fail("%s", error.what());
-    }
+inline void multiply(const float* A, const float* B, float* C, int M, int N, int K) {
+    std::vector<Product> products;
+    divide({M, N, K, {{A, N, M, N, 1}}, {{B, K, N, K, 1}}, {{C, K, M, K, 1, false}}}, kLevels, products);
+    ladder::multiply(products);
 }
 
-SOLVE_DESCRIBE_HOST(.summary = "Strassen over 20_packed: normwise accuracy only, TFLOP/s are effective (2MNK)",
-                    .source = "Strassen 1969; Huang, Smith, Henry and van de Geijn, SC 2016")
+}  // namespace cpu_30
+
+SOLVE_EXPORT(cpu_30::multiply,
+             .summary = "Strassen over 20_packed: normwise accuracy only, TFLOP/s are effective (2MNK)",
+             .source = "Strassen 1969; Huang, Smith, Henry and van de Geijn, SC 2016")

@@ -38,5 +38,5 @@ extern "C" int solve_enqueue(const float* A, int64_t lda, const float* B, int64_
 }
 
 SOLVE_BASELINE_MARK
-SOLVE_DESCRIBE_HOST(.summary = "cblas_sgemm of the system's BLAS", .source = "OpenBLAS",
-                    .entries = SOLVE_ENTRY_SOLVE | SOLVE_ENTRY_ENQUEUE, .flags = SOLVE_FLAG_BASELINE)
+SOLVE_DESCRIBE(.summary = "cblas_sgemm of the system's BLAS", .source = "OpenBLAS", .flags = SOLVE_FLAG_BASELINE,
+               .entries = SOLVE_ENTRY_SOLVE | SOLVE_ENTRY_ENQUEUE)

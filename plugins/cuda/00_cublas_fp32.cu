@@ -10,19 +10,14 @@
 
 #include "../common/export/cublas.h"
 
-extern "C" void solve(const float* A, const float* B, float* C, int M, int N, int K) {
-    if (!ladder::begin(A, B, C, M, N, K)) return;
-    ladder::cublas_multiply(A, B, C, M, N, K, CUBLAS_COMPUTE_32F_PEDANTIC);
-    ladder::finish();
+namespace rung_00 {
+
+inline void multiply(const ladder::Gemm& gemm) {
+    ladder::cublas_multiply(gemm, CUBLAS_COMPUTE_32F_PEDANTIC);
 }
 
-extern "C" int solve_enqueue(const float* A, int64_t lda, const float* B, int64_t ldb, float* C, int64_t ldc, int M,
-                             int N, int K, float alpha, float beta, void* stream) {
-    const auto cuda_stream = static_cast<cudaStream_t>(stream);
-    return ladder::enqueue({A, lda, B, ldb, C, ldc, M, N, K, alpha, beta, cuda_stream}, 50,
-                           [](const ladder::Gemm& gemm) { ladder::cublas_enqueue(gemm, CUBLAS_COMPUTE_32F_PEDANTIC); });
-}
+}  // namespace rung_00
 
 SOLVE_BASELINE_MARK
-SOLVE_DESCRIBE(.summary = "cuBLAS, strict FP32", .source = "cuBLAS, CUBLAS_COMPUTE_32F_PEDANTIC",
-               .entries = SOLVE_ENTRY_SOLVE | SOLVE_ENTRY_ENQUEUE, .flags = SOLVE_FLAG_BASELINE)
+SOLVE_EXPORT_GEMM(rung_00::multiply, .summary = "cuBLAS, strict FP32", .source = "cuBLAS, CUBLAS_COMPUTE_32F_PEDANTIC",
+                  .flags = SOLVE_FLAG_BASELINE)

@@ -10,21 +10,15 @@
 
 #include "../common/export/cublas.h"
 
-extern "C" void solve(const float* A, const float* B, float* C, int M, int N, int K) {
-    if (!ladder::begin(A, B, C, M, N, K)) return;
-    ladder::cublas_multiply(A, B, C, M, N, K, CUBLAS_COMPUTE_32F_FAST_TF32);
-    ladder::finish();
+namespace rung_01 {
+
+inline void multiply(const ladder::Gemm& gemm) {
+    ladder::cublas_multiply(gemm, CUBLAS_COMPUTE_32F_FAST_TF32);
 }
 
-extern "C" int solve_enqueue(const float* A, int64_t lda, const float* B, int64_t ldb, float* C, int64_t ldc, int M,
-                             int N, int K, float alpha, float beta, void* stream) {
-    const auto cuda_stream = static_cast<cudaStream_t>(stream);
-    return ladder::enqueue(
-        {A, lda, B, ldb, C, ldc, M, N, K, alpha, beta, cuda_stream}, 80,
-        [](const ladder::Gemm& gemm) { ladder::cublas_enqueue(gemm, CUBLAS_COMPUTE_32F_FAST_TF32); });
-}
+}  // namespace rung_01
 
 // No SOLVE_BASELINE_MARK: that names the one row that all others are raced against.
-SOLVE_DESCRIBE(.summary = "cuBLAS, TF32 tensor cores", .source = "cuBLAS, CUBLAS_COMPUTE_32F_FAST_TF32",
-               .arithmetic = SOLVE_ARITHMETIC_TF32, .minimum_compute_capability = 80,
-               .entries = SOLVE_ENTRY_SOLVE | SOLVE_ENTRY_ENQUEUE, .flags = SOLVE_FLAG_BASELINE)
+SOLVE_EXPORT_GEMM(rung_01::multiply, .summary = "cuBLAS, TF32 tensor cores",
+                  .source = "cuBLAS, CUBLAS_COMPUTE_32F_FAST_TF32", .arithmetic = SOLVE_ARITHMETIC_TF32,
+                  .minimum_compute_capability = 80, .flags = SOLVE_FLAG_BASELINE)

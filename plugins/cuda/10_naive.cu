@@ -9,6 +9,8 @@
 // A by A), with 16 x 16 threads.
 #include "../common/export/launch.h"
 
+namespace rung_10 {
+
 constexpr int kTile = 16;
 
 static_assert(kTile * kTile <= 1024, "a block has at most 1024 threads");
@@ -25,14 +27,14 @@ __global__ void naive(const float* A, const float* B, float* C, int M, int N, in
     C[size_t(row) * K + col] = sum;
 }
 
-extern "C" void solve(const float* A, const float* B, float* C, int M, int N, int K) {
-    if (!ladder::begin(A, B, C, M, N, K)) return;
+inline void multiply(const float* A, const float* B, float* C, int M, int N, int K) {
     const dim3 block(kTile, kTile);
     ladder::for_each_slab(M, kTile, [&](size_t row, int rows) {
         const dim3 grid(ladder::ceil_div(K, kTile), ladder::ceil_div(rows, kTile));
         naive<<<grid, block>>>(A + row * N, B, C + row * K, rows, N, K);
     });
-    ladder::finish();
 }
 
-SOLVE_DESCRIBE(.summary = "one thread per element of C", .source = "first kernel of every ladder")
+}  // namespace rung_10
+
+SOLVE_EXPORT(rung_10::multiply, .summary = "one thread per element of C", .source = "first kernel of every ladder")

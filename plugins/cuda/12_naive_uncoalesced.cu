@@ -9,6 +9,8 @@
 // Source: an article's version 1, which multiplied A by A.
 #include "../common/export/launch.h"
 
+namespace rung_12 {
+
 constexpr int kTile = 16;
 
 static_assert(kTile * kTile <= 1024, "a block has at most 1024 threads");
@@ -25,14 +27,15 @@ __global__ void naive_uncoalesced(const float* A, const float* B, float* C, int 
     C[size_t(row) * K + col] = sum;
 }
 
-extern "C" void solve(const float* A, const float* B, float* C, int M, int N, int K) {
-    if (!ladder::begin(A, B, C, M, N, K)) return;
+inline void multiply(const float* A, const float* B, float* C, int M, int N, int K) {
     const dim3 block(kTile, kTile);
     ladder::for_each_slab(M, kTile, [&](size_t row, int rows) {
         const dim3 grid(ladder::ceil_div(K, kTile), ladder::ceil_div(rows, kTile));
         naive_uncoalesced<<<grid, block>>>(A + row * N, B, C + row * K, rows, N, K);
     });
-    ladder::finish();
 }
 
-SOLVE_DESCRIBE(.summary = "10 with neighbouring threads on neighbouring rows", .source = "an article's version 1")
+}  // namespace rung_12
+
+SOLVE_EXPORT(rung_12::multiply, .summary = "10 with neighbouring threads on neighbouring rows",
+             .source = "an article's version 1")

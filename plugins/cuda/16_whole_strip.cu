@@ -14,6 +14,8 @@
 
 #include "../common/export/launch.h"
 
+namespace rung_16 {
+
 constexpr int kTile = 32;  // rows and columns of C a block
 
 static_assert(kTile * kTile <= 1024, "a block has at most 1024 threads");
@@ -45,8 +47,7 @@ __global__ void __launch_bounds__(kTile* kTile)
     if (row < M && col < K) C[size_t(row) * K + col] = sum;
 }
 
-extern "C" void solve(const float* A, const float* B, float* C, int M, int N, int K) {
-    if (!ladder::begin(A, B, C, M, N, K)) return;
+inline void multiply(const float* A, const float* B, float* C, int M, int N, int K) {
     int device = 0, shared = 48 << 10;
     cudaGetDevice(&device);
     cudaDeviceGetAttribute(&shared, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
@@ -59,7 +60,9 @@ extern "C" void solve(const float* A, const float* B, float* C, int M, int N, in
         const dim3 grid(ladder::ceil_div(K, kTile), ladder::ceil_div(rows, kTile));
         whole_strip<<<grid, block, length * kBytes>>>(A + row * N, B, C + row * K, rows, N, K, length);
     });
-    ladder::finish();
 }
 
-SOLVE_DESCRIBE(.summary = "whole strips of A and B in shared memory, as long as fit", .source = "a two-part series' v1")
+}  // namespace rung_16
+
+SOLVE_EXPORT(rung_16::multiply, .summary = "whole strips of A and B in shared memory, as long as fit",
+             .source = "a two-part series' v1")

@@ -15,6 +15,8 @@
 // series' v2; those that skip the checks at the edges are right for multiples of T only.
 #include "../common/export/launch.h"
 
+namespace rung_20 {
+
 constexpr int kTile = 32;  // T
 
 static_assert(kTile * kTile <= 1024, "a block has at most 1024 threads, and one thread fills one element of each tile");
@@ -45,15 +47,15 @@ __global__ void __launch_bounds__(kTile* kTile)
     if (row < M && col < K) C[size_t(row) * K + col] = sum;
 }
 
-extern "C" void solve(const float* A, const float* B, float* C, int M, int N, int K) {
-    if (!ladder::begin(A, B, C, M, N, K)) return;
+inline void multiply(const float* A, const float* B, float* C, int M, int N, int K) {
     const dim3 block(kTile, kTile);
     ladder::for_each_slab(M, kTile, [&](size_t row, int rows) {
         const dim3 grid(ladder::ceil_div(K, kTile), ladder::ceil_div(rows, kTile));
         shared_tile<<<grid, block>>>(A + row * N, B, C + row * K, rows, N, K);
     });
-    ladder::finish();
 }
 
-SOLVE_DESCRIBE(.summary = "32x32 tiles in shared memory",
-               .source = "a notebook's version 2, an article's version 2, a short series' V1, a two-part series' v2")
+}  // namespace rung_20
+
+SOLVE_EXPORT(rung_20::multiply, .summary = "32x32 tiles in shared memory",
+             .source = "a notebook's version 2, an article's version 2, a short series' V1, a two-part series' v2")

@@ -11,6 +11,8 @@
 // Source: a two-part series' v3, for sizes that its tiles divide.
 #include "../common/export/launch.h"
 
+namespace rung_24 {
+
 constexpr int kTile = 32;     // of A, B and C
 constexpr int kThreads = 16;  // in each direction
 constexpr int kPerThread = kTile / kThreads;
@@ -63,14 +65,15 @@ __global__ void __launch_bounds__(kThreads* kThreads)
     }
 }
 
-extern "C" void solve(const float* A, const float* B, float* C, int M, int N, int K) {
-    if (!ladder::begin(A, B, C, M, N, K)) return;
+inline void multiply(const float* A, const float* B, float* C, int M, int N, int K) {
     const dim3 block(kThreads, kThreads);
     ladder::for_each_slab(M, kTile, [&](size_t row, int rows) {
         const dim3 grid(ladder::ceil_div(K, kTile), ladder::ceil_div(rows, kTile));
         more_work<<<grid, block>>>(A + row * N, B, C + row * K, rows, N, K);
     });
-    ladder::finish();
 }
 
-SOLVE_DESCRIBE(.summary = "20 with 2x2 outputs per thread, a block-width apart", .source = "a two-part series' v3")
+}  // namespace rung_24
+
+SOLVE_EXPORT(rung_24::multiply, .summary = "20 with 2x2 outputs per thread, a block-width apart",
+             .source = "a two-part series' v3")

@@ -10,6 +10,8 @@
 // Source: a two-part series' v4, an article's version 5. There unaligned rows fault.
 #include "../common/gemm/tile.h"
 
+namespace rung_26 {
+
 // A block's tile of C is kTileM x kTileK and it walks along N, the contraction, in steps of kTileN.
 // (Texts that call the contraction K write BM, BN and BK for these three.)
 constexpr int kTileM = 32;
@@ -69,8 +71,7 @@ __global__ void __launch_bounds__(kThreads)
     }
 }
 
-extern "C" void solve(const float* A, const float* B, float* C, int M, int N, int K) {
-    if (!ladder::begin(A, B, C, M, N, K)) return;
+inline void multiply(const float* A, const float* B, float* C, int M, int N, int K) {
     const bool vector_a = ladder::aligned16(A, N), vector_b = ladder::aligned16(B, K);
     const auto kernel = vector_a ? (vector_b ? float4_loads<true, true> : float4_loads<true, false>)
                                  : (vector_b ? float4_loads<false, true> : float4_loads<false, false>);
@@ -79,7 +80,9 @@ extern "C" void solve(const float* A, const float* B, float* C, int M, int N, in
         const dim3 grid(ladder::ceil_div(K, kTileK), ladder::ceil_div(rows, kTileM));
         kernel<<<grid, block>>>(A + row * N, B, C + row * K, rows, N, K);
     });
-    ladder::finish();
 }
 
-SOLVE_DESCRIBE(.summary = "24 with 128-bit global loads", .source = "a two-part series' v4, an article's version 5")
+}  // namespace rung_26
+
+SOLVE_EXPORT(rung_26::multiply, .summary = "24 with 128-bit global loads",
+             .source = "a two-part series' v4, an article's version 5")

@@ -11,6 +11,8 @@
 // Source: a two-part series' v5, for sizes that its tiles divide.
 #include "../common/gemm/tile.h"
 
+namespace rung_28 {
+
 // A block's tile of C is kTileM x kTileK and it walks along N, the contraction, in steps of kTileN.
 // (Texts that call the contraction K write BM, BN and BK for these three.)
 constexpr int kTileM = 32;
@@ -72,8 +74,7 @@ __global__ void __launch_bounds__(kThreads) outer_2x2(const float* A, const floa
     }
 }
 
-extern "C" void solve(const float* A, const float* B, float* C, int M, int N, int K) {
-    if (!ladder::begin(A, B, C, M, N, K)) return;
+inline void multiply(const float* A, const float* B, float* C, int M, int N, int K) {
     const bool vector_a = ladder::aligned16(A, N), vector_b = ladder::aligned16(B, K);
     const auto kernel = vector_a ? (vector_b ? outer_2x2<true, true> : outer_2x2<true, false>)
                                  : (vector_b ? outer_2x2<false, true> : outer_2x2<false, false>);
@@ -82,7 +83,9 @@ extern "C" void solve(const float* A, const float* B, float* C, int M, int N, in
         const dim3 grid(ladder::ceil_div(K, kTileK), ladder::ceil_div(rows, kTileM));
         kernel<<<grid, block>>>(A + row * N, B, C + row * K, rows, N, K);
     });
-    ladder::finish();
 }
 
-SOLVE_DESCRIBE(.summary = "2x2 outputs per thread as an outer product in registers", .source = "a two-part series' v5")
+}  // namespace rung_28
+
+SOLVE_EXPORT(rung_28::multiply, .summary = "2x2 outputs per thread as an outer product in registers",
+             .source = "a two-part series' v5")

@@ -12,6 +12,8 @@
 // Source: an article's version 4. Its guard of the store to C tests the wrong index.
 #include "../common/gemm/tile.h"
 
+namespace rung_30 {
+
 // A block's tile of C is kTileM x kTileK and it walks along N, the contraction, in steps of kTileN.
 // (Texts that call the contraction K write BM, BN and BK for these three.)
 constexpr int kTileM = 128;
@@ -74,15 +76,15 @@ __global__ void __launch_bounds__(kThreads) reindexed(const float* A, const floa
     }
 }
 
-extern "C" void solve(const float* A, const float* B, float* C, int M, int N, int K) {
-    if (!ladder::begin(A, B, C, M, N, K)) return;
+inline void multiply(const float* A, const float* B, float* C, int M, int N, int K) {
     const dim3 block(kThreadsX, kThreadsY);
     ladder::for_each_slab(M, kTileM, [&](size_t row, int rows) {
         const dim3 grid(ladder::ceil_div(K, kTileK), ladder::ceil_div(rows, kTileM));
         reindexed<<<grid, block>>>(A + row * N, B, C + row * K, rows, N, K);
     });
-    ladder::finish();
 }
 
-SOLVE_DESCRIBE(.summary = "4x4 outputs per thread, 128x128x8 tiles, threads renumbered for loading",
-               .source = "an article's version 4")
+}  // namespace rung_30
+
+SOLVE_EXPORT(rung_30::multiply, .summary = "4x4 outputs per thread, 128x128x8 tiles, threads renumbered for loading",
+             .source = "an article's version 4")

@@ -12,6 +12,8 @@
 // float4 loads of rows that are not aligned fault; here such parts are zero and such rows are loaded by words.
 #include "../common/gemm/tile.h"
 
+namespace rung_34 {
+
 // A block's tile of C is kTileM x kTileK and it walks along N, the contraction, in steps of kTileN.
 // (Texts that call the contraction K write BM, BN and BK for these three.)
 constexpr int kTileM = 64;
@@ -78,8 +80,7 @@ __global__ void __launch_bounds__(kThreads)
     }
 }
 
-extern "C" void solve(const float* A, const float* B, float* C, int M, int N, int K) {
-    if (!ladder::begin(A, B, C, M, N, K)) return;
+inline void multiply(const float* A, const float* B, float* C, int M, int N, int K) {
     const bool vector_a = ladder::aligned16(A, N), vector_b = ladder::aligned16(B, K);
     const auto kernel = vector_a ? (vector_b ? register_4x4<true, true> : register_4x4<true, false>)
                                  : (vector_b ? register_4x4<false, true> : register_4x4<false, false>);
@@ -88,8 +89,9 @@ extern "C" void solve(const float* A, const float* B, float* C, int M, int N, in
         const dim3 grid(ladder::ceil_div(K, kTileK), ladder::ceil_div(rows, kTileM));
         kernel<<<grid, block>>>(A + row * N, B, C + row * K, rows, N, K);
     });
-    ladder::finish();
 }
 
-SOLVE_DESCRIBE(.summary = "4x4 outputs per thread in registers, 64x64x16 tiles",
-               .source = "a notebook's versions 4 and 4.1")
+}  // namespace rung_34
+
+SOLVE_EXPORT(rung_34::multiply, .summary = "4x4 outputs per thread in registers, 64x64x16 tiles",
+             .source = "a notebook's versions 4 and 4.1")

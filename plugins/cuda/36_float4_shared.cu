@@ -9,6 +9,8 @@
 // Source: a two-part series' v6, for sizes that its tiles divide.
 #include "../common/gemm/tile.h"
 
+namespace rung_36 {
+
 // A block's tile of C is kTileM x kTileK and it walks along N, the contraction, in steps of kTileN.
 // (Texts that call the contraction K write BM, BN and BK for these three.)
 constexpr int kTileM = 64;
@@ -70,8 +72,7 @@ __global__ void __launch_bounds__(kThreads)
     }
 }
 
-extern "C" void solve(const float* A, const float* B, float* C, int M, int N, int K) {
-    if (!ladder::begin(A, B, C, M, N, K)) return;
+inline void multiply(const float* A, const float* B, float* C, int M, int N, int K) {
     const bool vector_a = ladder::aligned16(A, N), vector_b = ladder::aligned16(B, K);
     const auto kernel = vector_a ? (vector_b ? float4_shared<true, true> : float4_shared<true, false>)
                                  : (vector_b ? float4_shared<false, true> : float4_shared<false, false>);
@@ -80,7 +81,9 @@ extern "C" void solve(const float* A, const float* B, float* C, int M, int N, in
         const dim3 grid(ladder::ceil_div(K, kTileK), ladder::ceil_div(rows, kTileM));
         kernel<<<grid, block>>>(A + row * N, B, C + row * K, rows, N, K);
     });
-    ladder::finish();
 }
 
-SOLVE_DESCRIBE(.summary = "34 with B read as float4 and 64x64x64 tiles", .source = "a two-part series' v6")
+}  // namespace rung_36
+
+SOLVE_EXPORT(rung_36::multiply, .summary = "34 with B read as float4 and 64x64x64 tiles",
+             .source = "a two-part series' v6")

@@ -11,6 +11,8 @@
 // another order than it is called with, so only square products are right, and only if N and K are multiples of 4.
 #include "../common/gemm/tile.h"
 
+namespace rung_40 {
+
 // A block's tile of C is kTileM x kTileK and it walks along N, the contraction, in steps of kTileN.
 // (Texts that call the contraction K write BM, BN and BK for these three.)
 constexpr int kTileM = 128;
@@ -88,8 +90,7 @@ __global__ void __launch_bounds__(kThreads, 2)
     }
 }
 
-extern "C" void solve(const float* A, const float* B, float* C, int M, int N, int K) {
-    if (!ladder::begin(A, B, C, M, N, K)) return;
+inline void multiply(const float* A, const float* B, float* C, int M, int N, int K) {
     const bool vector_a = ladder::aligned16(A, N), vector_b = ladder::aligned16(B, K);
     const bool vector_c = ladder::aligned16(C, K);
     const auto kernel = vector_a ? (vector_b ? tile128<true, true> : tile128<true, false>)
@@ -99,8 +100,9 @@ extern "C" void solve(const float* A, const float* B, float* C, int M, int N, in
         const dim3 grid(ladder::ceil_div(K, kTileK), ladder::ceil_div(rows, kTileM));
         kernel<<<grid, block>>>(A + row * N, B, C + row * K, rows, N, K, vector_c);
     });
-    ladder::finish();
 }
 
-SOLVE_DESCRIBE(.summary = "8x8 outputs per thread, A transposed, 128x128x8 tiles",
-               .source = "a notebook's versions 5 and 6, a short series' V2, an article's version 7")
+}  // namespace rung_40
+
+SOLVE_EXPORT(rung_40::multiply, .summary = "8x8 outputs per thread, A transposed, 128x128x8 tiles",
+             .source = "a notebook's versions 5 and 6, a short series' V2, an article's version 7")

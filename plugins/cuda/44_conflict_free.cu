@@ -13,6 +13,8 @@
 // allow: nothing ran, and its table shows 0.0000 ms and an error of 1.7e3 without a word.
 #include "../common/gemm/tile.h"
 
+namespace rung_44 {
+
 // A block's tile of C is kTileM x kTileK and it walks along N, the contraction, in steps of kTileN.
 // (Texts that call the contraction K write BM, BN and BK for these three.)
 constexpr int kTileM = 128;
@@ -94,8 +96,7 @@ __global__ void __launch_bounds__(kThreads, 2)
     }
 }
 
-extern "C" void solve(const float* A, const float* B, float* C, int M, int N, int K) {
-    if (!ladder::begin(A, B, C, M, N, K)) return;
+inline void multiply(const float* A, const float* B, float* C, int M, int N, int K) {
     const bool vector_a = ladder::aligned16(A, N), vector_b = ladder::aligned16(B, K);
     const bool vector_c = ladder::aligned16(C, K);
     const auto kernel = vector_a ? (vector_b ? conflict_free<true, true> : conflict_free<true, false>)
@@ -105,8 +106,9 @@ extern "C" void solve(const float* A, const float* B, float* C, int M, int N, in
         const dim3 grid(ladder::ceil_div(K, kTileK), ladder::ceil_div(rows, kTileM));
         kernel<<<grid, block>>>(A + row * N, B, C + row * K, rows, N, K, vector_c);
     });
-    ladder::finish();
 }
 
-SOLVE_DESCRIBE(.summary = "40 with the 8x8 outputs as four quadrants: no bank conflicts",
-               .source = "a short series' V3, an article's version 6")
+}  // namespace rung_44
+
+SOLVE_EXPORT(rung_44::multiply, .summary = "40 with the 8x8 outputs as four quadrants: no bank conflicts",
+             .source = "a short series' V3, an article's version 6")

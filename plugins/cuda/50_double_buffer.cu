@@ -11,6 +11,8 @@
 // at the edges.
 #include "../common/gemm/tile.h"
 
+namespace rung_50 {
+
 // A block's tile of C is kTileM x kTileK and it walks along N, the contraction, in steps of kTileN.
 // (Texts that call the contraction K write BM, BN and BK for these three.)
 constexpr int kTileM = 128;
@@ -96,8 +98,7 @@ __global__ void __launch_bounds__(kThreads, 2)
     }
 }
 
-extern "C" void solve(const float* A, const float* B, float* C, int M, int N, int K) {
-    if (!ladder::begin(A, B, C, M, N, K)) return;
+inline void multiply(const float* A, const float* B, float* C, int M, int N, int K) {
     const bool vector_a = ladder::aligned16(A, N), vector_b = ladder::aligned16(B, K);
     const bool vector_c = ladder::aligned16(C, K);
     const auto kernel = vector_a ? (vector_b ? double_buffer<true, true> : double_buffer<true, false>)
@@ -107,8 +108,9 @@ extern "C" void solve(const float* A, const float* B, float* C, int M, int N, in
         const dim3 grid(ladder::ceil_div(K, kTileK), ladder::ceil_div(rows, kTileM));
         kernel<<<grid, block>>>(A + row * N, B, C + row * K, rows, N, K, vector_c);
     });
-    ladder::finish();
 }
 
-SOLVE_DESCRIBE(.summary = "44 with two shared tiles and the next one prefetched",
-               .source = "a notebook's version 7, a two-part series' v8, an article's versions 5 and 8")
+}  // namespace rung_50
+
+SOLVE_EXPORT(rung_50::multiply, .summary = "44 with two shared tiles and the next one prefetched",
+             .source = "a notebook's version 7, a two-part series' v8, an article's versions 5 and 8")

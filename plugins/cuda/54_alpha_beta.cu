@@ -11,6 +11,8 @@
 // its grid of M / 128 by K / 128 blocks drops what the division leaves over.
 #include "../common/gemm/tile.h"
 
+namespace rung_54 {
+
 // A block's tile of C is kTileM x kTileK and it walks along N, the contraction, in steps of kTileN.
 // (Texts that call the contraction K write BM, BN and BK for these three.)
 constexpr int kTileM = 128;
@@ -102,8 +104,8 @@ __global__ void __launch_bounds__(kThreads, 2)
     }
 }
 
-static void multiply(const float* A, int64_t lda, const float* B, int64_t ldb, float* C, int64_t ldc, int M, int N,
-                     int K, float alpha, float beta, cudaStream_t stream) {
+inline void launch(const float* A, int64_t lda, const float* B, int64_t ldb, float* C, int64_t ldc, int M, int N, int K,
+                   float alpha, float beta, cudaStream_t stream) {
     const bool vector_a = ladder::aligned16(A, lda) && N % 4 == 0;
     const bool vector_b = ladder::aligned16(B, ldb) && K % 4 == 0;
     const bool vector_c = ladder::aligned16(C, ldc) && K % 4 == 0;
@@ -117,14 +119,8 @@ static void multiply(const float* A, int64_t lda, const float* B, int64_t ldb, f
     });
 }
 
-extern "C" void solve(const float* A, const float* B, float* C, int M, int N, int K) {
-    if (!ladder::begin(A, B, C, M, N, K)) return;
-    multiply(A, N, B, K, C, K, M, N, K, 1.0f, 0.0f, nullptr);
-    ladder::finish();
-}
-
-extern "C" int solve_enqueue(const float* A, int64_t lda, const float* B, int64_t ldb, float* C, int64_t ldc, int M,
-                             int N, int K, float alpha, float beta, void* stream) {
+inline int enqueue(const float* A, int64_t lda, const float* B, int64_t ldb, float* C, int64_t ldc, int M, int N, int K,
+                   float alpha, float beta, void* stream) {
     ladder::clear_error();
     cudaGetLastError();  // an error left by an earlier call is not this call's
     if (!ladder::valid(A, B, C, M, N, K) || !ladder::valid_leading(lda, ldb, ldc, M, N, K)) {
@@ -134,9 +130,20 @@ extern "C" int solve_enqueue(const float* A, int64_t lda, const float* B, int64_
     if (alpha == 0.0f) N = 0;  // the product does not count: do not read A and B
     if (N == 0) alpha = 0.0f;  // nor does alpha: Inf times an empty sum would be NaN
     if (N == 0 && beta == 1.0f) return SOLVE_OK;
-    multiply(A, lda, B, ldb, C, ldc, M, N, K, alpha, beta, static_cast<cudaStream_t>(stream));
+    launch(A, lda, B, ldb, C, ldc, M, N, K, alpha, beta, static_cast<cudaStream_t>(stream));
     return ladder::finish() ? SOLVE_OK : SOLVE_DEVICE_ERROR;
 }
 
-SOLVE_DESCRIBE(.summary = "50 with alpha, beta, leading dimensions and a stream",
-               .source = "a notebook's version 8, a short series", .entries = SOLVE_ENTRY_SOLVE | SOLVE_ENTRY_ENQUEUE)
+inline void multiply(const float* A, const float* B, float* C, int M, int N, int K) {
+    launch(A, N, B, K, C, K, M, N, K, 1.0f, 0.0f, nullptr);
+}
+
+}  // namespace rung_54
+
+SOLVE_EXPORT(rung_54::multiply, .summary = "50 with alpha, beta, leading dimensions and a stream",
+             .source = "a notebook's version 8, a short series", .entries = SOLVE_ENTRY_SOLVE | SOLVE_ENTRY_ENQUEUE)
+SOLVE_IF_COMPILED(extern "C" int solve_enqueue(const float* A, int64_t lda, const float* B, int64_t ldb, float* C,
+                                               int64_t ldc, int M, int N, int K, float alpha, float beta,
+                                               void* stream) {
+    return rung_54::enqueue(A, lda, B, ldb, C, ldc, M, N, K, alpha, beta, stream);
+})

@@ -18,6 +18,8 @@
 #include "../common/gemm/epilogue.h"
 #include "../common/gemm/tile.h"
 
+namespace rung_60 {
+
 // A block's tile of C is kTileM x kTileK and it walks along N, the contraction, in steps of kTileN.
 // (Texts that call the contraction K write BM, BN and BK for these three.)
 constexpr int kTileM = 128;
@@ -123,7 +125,7 @@ __global__ void __launch_bounds__(kThreads, 2)
     }
 }
 
-static void multiply(const ladder::Gemm& gemm) {
+inline void multiply(const ladder::Gemm& gemm) {
     const auto kernel = gemm.vector_a() ? (gemm.vector_b() ? warp_tile<true, true> : warp_tile<true, false>)
                                         : (gemm.vector_b() ? warp_tile<false, true> : warp_tile<false, false>);
     ladder::for_each_slab(gemm.M, kTileM, [&](int64_t row, int rows) {
@@ -134,17 +136,8 @@ static void multiply(const ladder::Gemm& gemm) {
     });
 }
 
-extern "C" void solve(const float* A, const float* B, float* C, int M, int N, int K) {
-    if (!ladder::begin(A, B, C, M, N, K)) return;
-    multiply({A, N, B, K, C, K, M, N, K});
-    ladder::finish();
-}
+}  // namespace rung_60
 
-extern "C" int solve_enqueue(const float* A, int64_t lda, const float* B, int64_t ldb, float* C, int64_t ldc, int M,
-                             int N, int K, float alpha, float beta, void* stream) {
-    const auto cuda_stream = static_cast<cudaStream_t>(stream);
-    return ladder::enqueue({A, lda, B, ldb, C, ldc, M, N, K, alpha, beta, cuda_stream}, 50, multiply);
-}
-
-SOLVE_DESCRIBE(.summary = "8x8 outputs per thread in 32x64 per warp, operands prefetched into registers",
-               .source = "warp tiling, as in the CUDA libraries", .entries = SOLVE_ENTRY_SOLVE | SOLVE_ENTRY_ENQUEUE)
+SOLVE_EXPORT_GEMM(rung_60::multiply,
+                  .summary = "8x8 outputs per thread in 32x64 per warp, operands prefetched into registers",
+                  .source = "warp tiling, as in the CUDA libraries")

@@ -18,6 +18,8 @@
 #include "../common/gemm/tile.h"
 #include "../common/ptx/cp_async.h"
 
+namespace rung_64 {
+
 // A block's tile of C is kTileM x kTileK and it walks along N, the contraction, in steps of kTileN.
 // (Texts that call the contraction K write BM, BN and BK for these three.)
 constexpr int kTileM = 128;
@@ -151,7 +153,7 @@ __global__ void __launch_bounds__(kThreads, 2)
     }
 }
 
-static void multiply(const ladder::Gemm& gemm) {
+inline void multiply(const ladder::Gemm& gemm) {
     const auto kernel = gemm.vector_b() ? async_copy<true> : async_copy<false>;
     ladder::for_each_slab(gemm.M, kTileM, [&](int64_t row, int rows) {
         const dim3 grid(ladder::ceil_div(gemm.K, kTileK), ladder::ceil_div(rows, kTileM));
@@ -161,18 +163,7 @@ static void multiply(const ladder::Gemm& gemm) {
     });
 }
 
-extern "C" void solve(const float* A, const float* B, float* C, int M, int N, int K) {
-    if (!ladder::begin(A, B, C, M, N, K) || !ladder::supports(80)) return;
-    multiply({A, N, B, K, C, K, M, N, K});
-    ladder::finish();
-}
+}  // namespace rung_64
 
-extern "C" int solve_enqueue(const float* A, int64_t lda, const float* B, int64_t ldb, float* C, int64_t ldc, int M,
-                             int N, int K, float alpha, float beta, void* stream) {
-    const auto cuda_stream = static_cast<cudaStream_t>(stream);
-    return ladder::enqueue({A, lda, B, ldb, C, ldc, M, N, K, alpha, beta, cuda_stream}, 80, multiply);
-}
-
-SOLVE_DESCRIBE(.summary = "60 with a 4-stage cp.async pipeline",
-               .source = "cp.async pipelines, as in the CUDA libraries", .minimum_compute_capability = 80,
-               .entries = SOLVE_ENTRY_SOLVE | SOLVE_ENTRY_ENQUEUE)
+SOLVE_EXPORT_GEMM(rung_64::multiply, .summary = "60 with a 4-stage cp.async pipeline",
+                  .source = "cp.async pipelines, as in the CUDA libraries", .minimum_compute_capability = 80)

@@ -24,6 +24,8 @@
 #include "../common/gemm/tile.h"
 #include "../common/ptx/cp_async.h"
 
+namespace rung_66 {
+
 // A block's tile of C is kTileM x kTileK and it walks along N, the contraction, in steps of kTileN.
 // (Texts that call the contraction K write BM, BN and BK for these three.)
 constexpr int kTileM = 128;
@@ -165,7 +167,7 @@ __global__ void __launch_bounds__(kThreads, 1)
     }
 }
 
-static void multiply(const ladder::Gemm& gemm) {
+inline void multiply(const ladder::Gemm& gemm) {
     const auto kernel = gemm.vector_b() ? tile128x256<true> : tile128x256<false>;
     const int shared = kStages * sizeof(Stage);  // more than 48 KB: a kernel must ask for it
     cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared);
@@ -177,18 +179,7 @@ static void multiply(const ladder::Gemm& gemm) {
     });
 }
 
-extern "C" void solve(const float* A, const float* B, float* C, int M, int N, int K) {
-    if (!ladder::begin(A, B, C, M, N, K) || !ladder::supports(80)) return;
-    multiply({A, N, B, K, C, K, M, N, K});
-    ladder::finish();
-}
+}  // namespace rung_66
 
-extern "C" int solve_enqueue(const float* A, int64_t lda, const float* B, int64_t ldb, float* C, int64_t ldc, int M,
-                             int N, int K, float alpha, float beta, void* stream) {
-    const auto cuda_stream = static_cast<cudaStream_t>(stream);
-    return ladder::enqueue({A, lda, B, ldb, C, ldc, M, N, K, alpha, beta, cuda_stream}, 80, multiply);
-}
-
-SOLVE_DESCRIBE(.summary = "16x8 outputs per thread, 128x256x16 tiles, 4-stage cp.async",
-               .source = "the tile of the CUDA libraries for large matrices", .minimum_compute_capability = 80,
-               .entries = SOLVE_ENTRY_SOLVE | SOLVE_ENTRY_ENQUEUE)
+SOLVE_EXPORT_GEMM(rung_66::multiply, .summary = "16x8 outputs per thread, 128x256x16 tiles, 4-stage cp.async",
+                  .source = "the tile of the CUDA libraries for large matrices", .minimum_compute_capability = 80)

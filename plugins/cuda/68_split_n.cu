@@ -18,6 +18,8 @@
 #include "../common/gemm/tile.h"
 #include "../common/ptx/cp_async.h"
 
+namespace rung_68 {
+
 // A block's tile of C is kTileM x kTileK and it walks along N, the contraction, in steps of kTileN.
 // (Texts that call the contraction K write BM, BN and BK for these three.)
 constexpr int kTileM = 128;
@@ -169,14 +171,14 @@ constexpr int64_t kWorkspace = 64 << 20;  // bytes at most
 constexpr int kMinDepth = 64;             // of N a part, so that the four stages are filled twice
 
 // The n of a part if N is cut into about that many: whole tiles, so that aligned rows stay aligned.
-static int depth_for(int N, int splits) {
+inline int depth_for(int N, int splits) {
     return static_cast<int>(
         std::min<int64_t>(N, int64_t{ladder::ceil_div(ladder::ceil_div(N, splits), kTileN)} * kTileN));
 }
 
 // The number of parts with the least estimated time, in cycles. An SM's 128 FFMA a cycle take 128 cycles for one n of a
 // tile. The second launch takes some 2 us, and memory, mostly L2, moves some 2000 bytes a cycle.
-static int splits_for(int M, int N, int K, int multiprocessors) {
+inline int splits_for(int M, int N, int K, int multiprocessors) {
     const int64_t tiles = int64_t{ladder::ceil_div(M, kTileM)} * ladder::ceil_div(K, kTileK);
     const int64_t slice = int64_t{M} * K;
     const int64_t most = std::min<int64_t>({N / kMinDepth, 2 * multiprocessors, kWorkspace / 4 / slice});
@@ -191,7 +193,7 @@ static int splits_for(int M, int N, int K, int multiprocessors) {
     return best;
 }
 
-static void multiply(const ladder::Gemm& gemm) {
+inline void multiply(const ladder::Gemm& gemm) {
     int device = 0, multiprocessors = 1;
     cudaGetDevice(&device);
     cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device);
@@ -218,18 +220,7 @@ static void multiply(const ladder::Gemm& gemm) {
     }
 }
 
-extern "C" void solve(const float* A, const float* B, float* C, int M, int N, int K) {
-    if (!ladder::begin(A, B, C, M, N, K) || !ladder::supports(80)) return;
-    multiply({A, N, B, K, C, K, M, N, K});
-    ladder::finish();
-}
+}  // namespace rung_68
 
-extern "C" int solve_enqueue(const float* A, int64_t lda, const float* B, int64_t ldb, float* C, int64_t ldc, int M,
-                             int N, int K, float alpha, float beta, void* stream) {
-    const auto cuda_stream = static_cast<cudaStream_t>(stream);
-    return ladder::enqueue({A, lda, B, ldb, C, ldc, M, N, K, alpha, beta, cuda_stream}, 80, multiply);
-}
-
-SOLVE_DESCRIBE(.summary = "64 with N split among blocks and a second kernel that adds the parts",
-               .source = "split-K, as in the CUDA libraries", .minimum_compute_capability = 80,
-               .entries = SOLVE_ENTRY_SOLVE | SOLVE_ENTRY_ENQUEUE)
+SOLVE_EXPORT_GEMM(rung_68::multiply, .summary = "64 with N split among blocks and a second kernel that adds the parts",
+                  .source = "split-K, as in the CUDA libraries", .minimum_compute_capability = 80)

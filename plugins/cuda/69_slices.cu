@@ -33,6 +33,8 @@
 #include "../common/ptx/cp_async.h"
 #include "../common/ptx/early_launch.h"
 
+namespace rung_69 {
+
 constexpr int kPerThread = 8;  // rows and columns of C a thread
 constexpr int kDepth = 8;      // n of a stage that a slice multiplies
 
@@ -385,7 +387,7 @@ Plan plan_for(int index, const Speed& speed, int M, int N, int K, int processors
     return best;
 }
 
-static void multiply(const ladder::Gemm& gemm) {
+inline void multiply(const ladder::Gemm& gemm) {
     int device = 0, processors = 1;
     cudaGetDevice(&device);
     cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
@@ -405,18 +407,7 @@ static void multiply(const ladder::Gemm& gemm) {
     }
 }
 
-extern "C" void solve(const float* A, const float* B, float* C, int M, int N, int K) {
-    if (!ladder::begin(A, B, C, M, N, K) || !ladder::supports(80)) return;
-    multiply({A, N, B, K, C, K, M, N, K});
-    ladder::finish();
-}
+}  // namespace rung_69
 
-extern "C" int solve_enqueue(const float* A, int64_t lda, const float* B, int64_t ldb, float* C, int64_t ldc, int M,
-                             int N, int K, float alpha, float beta, void* stream) {
-    const auto cuda_stream = static_cast<cudaStream_t>(stream);
-    return ladder::enqueue({A, lda, B, ldb, C, ldc, M, N, K, alpha, beta, cuda_stream}, 80, multiply);
-}
-
-SOLVE_DESCRIBE(.summary = "64 with small tiles, and N cut among the warps of a block",
-               .source = "sliced-K, as in CUTLASS", .minimum_compute_capability = 80,
-               .entries = SOLVE_ENTRY_SOLVE | SOLVE_ENTRY_ENQUEUE)
+SOLVE_EXPORT_GEMM(rung_69::multiply, .summary = "64 with small tiles, and N cut among the warps of a block",
+                  .source = "sliced-K, as in CUTLASS", .minimum_compute_capability = 80)

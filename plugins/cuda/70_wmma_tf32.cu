@@ -17,6 +17,8 @@
 
 #include "../common/gemm/tile.h"
 
+namespace rung_70 {
+
 // A block's tile of C is kTileM x kTileK and it walks along N, the contraction, in steps of kTileN.
 // (Texts that call the contraction K write BM, BN and BK for these three.)
 constexpr int kTileM = 128;
@@ -120,8 +122,7 @@ __global__ void __launch_bounds__(kThreads, 2)
 #endif
 }
 
-extern "C" void solve(const float* A, const float* B, float* C, int M, int N, int K) {
-    if (!ladder::begin(A, B, C, M, N, K) || !ladder::supports(80)) return;
+inline void multiply(const float* A, const float* B, float* C, int M, int N, int K) {
     const bool vector_a = ladder::aligned16(A, N), vector_b = ladder::aligned16(B, K);
     const auto kernel = vector_a ? (vector_b ? wmma_tf32<true, true> : wmma_tf32<true, false>)
                                  : (vector_b ? wmma_tf32<false, true> : wmma_tf32<false, false>);
@@ -129,9 +130,10 @@ extern "C" void solve(const float* A, const float* B, float* C, int M, int N, in
         const dim3 grid(ladder::ceil_div(K, kTileK), ladder::ceil_div(rows, kTileM));
         kernel<<<grid, kThreads>>>(A + row * N, B, C + row * K, rows, N, K);
     });
-    ladder::finish();
 }
 
-SOLVE_DESCRIBE(.summary = "tensor cores through wmma, TF32, 128x128x16 tiles",
-               .source = "an article's version 10, which only names it", .arithmetic = SOLVE_ARITHMETIC_TF32,
-               .minimum_compute_capability = 80)
+}  // namespace rung_70
+
+SOLVE_EXPORT(rung_70::multiply, .summary = "tensor cores through wmma, TF32, 128x128x16 tiles",
+             .source = "an article's version 10, which only names it", .arithmetic = SOLVE_ARITHMETIC_TF32,
+             .minimum_compute_capability = 80)

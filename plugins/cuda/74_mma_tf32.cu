@@ -30,6 +30,8 @@
 #include "../common/ptx/cp_async.h"
 #include "../common/ptx/mma.h"
 
+namespace rung_74 {
+
 // A block's tile of C is kTileM x kTileK and it walks along N, the contraction, in steps of kTileN.
 // (Texts that call the contraction K write BM, BN and BK for these three.)
 constexpr int kTileM = 128;
@@ -228,7 +230,7 @@ __global__ void __launch_bounds__(kThreads, 1)
     }
 }
 
-static void multiply(const ladder::Gemm& gemm) {
+inline void multiply(const ladder::Gemm& gemm) {
     const auto kernel = gemm.vector_a() ? (gemm.vector_b() ? mma_tf32<true, true> : mma_tf32<true, false>)
                                         : (gemm.vector_b() ? mma_tf32<false, true> : mma_tf32<false, false>);
     const int shared = kStages * sizeof(Stage);  // more than 48 KB: a kernel must ask for it
@@ -241,18 +243,9 @@ static void multiply(const ladder::Gemm& gemm) {
     });
 }
 
-extern "C" void solve(const float* A, const float* B, float* C, int M, int N, int K) {
-    if (!ladder::begin(A, B, C, M, N, K) || !ladder::supports(80)) return;
-    multiply({A, N, B, K, C, K, M, N, K});
-    ladder::finish();
-}
+}  // namespace rung_74
 
-extern "C" int solve_enqueue(const float* A, int64_t lda, const float* B, int64_t ldb, float* C, int64_t ldc, int M,
-                             int N, int K, float alpha, float beta, void* stream) {
-    const auto cuda_stream = static_cast<cudaStream_t>(stream);
-    return ladder::enqueue({A, lda, B, ldb, C, ldc, M, N, K, alpha, beta, cuda_stream}, 80, multiply);
-}
-
-SOLVE_DESCRIBE(.summary = "mma.sync TF32, 128x256x16 tiles, 4-stage cp.async, conflict-free by exclusive or",
-               .source = "an article's version 10, which only names it", .arithmetic = SOLVE_ARITHMETIC_TF32,
-               .minimum_compute_capability = 80, .entries = SOLVE_ENTRY_SOLVE | SOLVE_ENTRY_ENQUEUE)
+SOLVE_EXPORT_GEMM(rung_74::multiply,
+                  .summary = "mma.sync TF32, 128x256x16 tiles, 4-stage cp.async, conflict-free by exclusive or",
+                  .source = "an article's version 10, which only names it", .arithmetic = SOLVE_ARITHMETIC_TF32,
+                  .minimum_compute_capability = 80)

@@ -38,6 +38,8 @@
 #include "../common/ptx/early_launch.h"
 #include "../common/ptx/l2_policy.h"
 
+namespace rung_78 {
+
 constexpr int kThin = 8;  // rows or columns at most that are summed at a time
 constexpr int kWarps = 16;
 constexpr int kThreads = 32 * kWarps;  // a block at most: one an SM
@@ -297,7 +299,7 @@ struct Plan {
 };
 
 // Memory gives each SM 13 bytes a cycle, and one alone some 24. A block's first loads and last sums take 2000 cycles.
-static double cycles_for(int64_t blocks, double bytes, int processors) {
+inline double cycles_for(int64_t blocks, double bytes, int processors) {
     const int64_t rounds = blocks / processors, rest = blocks % processors;
     const double last = rest ? 2000 + bytes / std::min(24.0, 13.0 * processors / rest) : 0;
     return rounds * (2000 + bytes / 13) + last;
@@ -305,7 +307,7 @@ static double cycles_for(int64_t blocks, double bytes, int processors) {
 
 // The best cut of N for blocks that take as long for each n as memory for `bytes`, and for at least `step` of them. The
 // second launch takes some 2.5 us, and L2 moves 2000 bytes a cycle.
-static Plan cut(int beside, int64_t blocks, double bytes, int step, int N, int64_t slice, int processors) {
+inline Plan cut(int beside, int64_t blocks, double bytes, int step, int N, int64_t slice, int processors) {
     constexpr int kMinDepth = 128;
     constexpr int64_t kWorkspace = 64 << 20;  // bytes at most
     Plan best{beside, blocks, N, 1, cycles_for(blocks, bytes * std::max(N, step), processors)};
@@ -324,7 +326,7 @@ static Plan cut(int beside, int64_t blocks, double bytes, int step, int N, int64
 
 // The best way for few_columns if `columns`, else for few_rows, with the instance for `thin` columns or rows. Every
 // block reads the thin matrix as well, but from L2, which is twice as fast as memory.
-static Plan plan_for(bool columns, int thin, int M, int N, int K, int processors) {
+inline Plan plan_for(bool columns, int thin, int M, int N, int K, int processors) {
     const int64_t slice = int64_t{M} * K;
     Plan best;
     const auto consider = [&](const Plan& plan) { best = plan.cycles < best.cycles ? plan : best; };
@@ -353,13 +355,13 @@ struct Kind {
     int index;
 };
 
-static Kind kind_of(int M, int K) {
+inline Kind kind_of(int M, int K) {
     Kind kind{K <= kThin && M > kThin, 0};
     while (1 << kind.index < std::min(kind.columns ? K : M, kThin)) ++kind.index;
     return kind;
 }
 
-static Plan plan_of(int M, int N, int K, int processors) {
+inline Plan plan_of(int M, int N, int K, int processors) {
     const Kind kind = kind_of(M, K);
     return plan_for(kind.columns, 1 << kind.index, M, N, K, processors);
 }
@@ -370,7 +372,7 @@ struct Block {
 
 // For few_rows with `rows` rows at a time: as many threads as there are n for, and shared memory on a device where a
 // block can have `most_shared` bytes of the `of_sm` of an SM.
-static Block block_for(int rows, const Plan& plan, int most_shared, int of_sm) {
+inline Block block_for(int rows, const Plan& plan, int most_shared, int of_sm) {
     const int64_t wanted = std::min<int64_t>(kThreads / rows * plan.beside, int64_t{plan.depth} * plan.beside);
     int threads = ladder::ceil_div(static_cast<int>(std::min<int64_t>(wanted, kThreads)), 32) * 32, bytes = 0;
     for (;; threads = ladder::ceil_div(threads / 2, 32) * 32) {
@@ -393,7 +395,7 @@ constexpr Kernel kFewColumns[][2] = {{few_columns<1, false>, few_columns<1, true
                                      {few_columns<4, false>, few_columns<4, true>},
                                      {few_columns<8, false>, few_columns<8, true>}};
 
-static void multiply(const ladder::Gemm& gemm) {
+inline void multiply(const ladder::Gemm& gemm) {
     int device = 0, processors = 1;
     cudaGetDevice(&device);
     cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
@@ -424,18 +426,8 @@ static void multiply(const ladder::Gemm& gemm) {
     ladder::add_pieces(workspace.data(), plan.pieces, gemm);
 }
 
-extern "C" void solve(const float* A, const float* B, float* C, int M, int N, int K) {
-    if (!ladder::begin(A, B, C, M, N, K) || !ladder::supports(75)) return;
-    multiply({A, N, B, K, C, K, M, N, K});
-    ladder::finish();
-}
+}  // namespace rung_78
 
-extern "C" int solve_enqueue(const float* A, int64_t lda, const float* B, int64_t ldb, float* C, int64_t ldc, int M,
-                             int N, int K, float alpha, float beta, void* stream) {
-    const auto cuda_stream = static_cast<cudaStream_t>(stream);
-    return ladder::enqueue({A, lda, B, ldb, C, ldc, M, N, K, alpha, beta, cuda_stream}, 75, multiply);
-}
-
-SOLVE_DESCRIBE(.summary = "few rows or few columns: the large matrix is streamed once, 128 KB under way an SM",
-               .source = "gemv kernels, as in the CUDA libraries", .minimum_compute_capability = 75,
-               .entries = SOLVE_ENTRY_SOLVE | SOLVE_ENTRY_ENQUEUE)
+SOLVE_EXPORT_GEMM(rung_78::multiply,
+                  .summary = "few rows or few columns: the large matrix is streamed once, 128 KB under way an SM",
+                  .source = "gemv kernels, as in the CUDA libraries", .minimum_compute_capability = 75)

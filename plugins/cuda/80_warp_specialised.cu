@@ -30,6 +30,8 @@
 #include "../common/ptx/mbarrier.h"
 #include "../common/ptx/register_share.h"
 
+namespace rung_80 {
+
 // A block's tile of C is kTileM x kTileK and it walks along N, the contraction, in steps of kTileN.
 // (Texts that call the contraction K write BM, BN and BK for these three.)
 constexpr int kTileM = 128;
@@ -250,7 +252,7 @@ __global__ void __launch_bounds__(kConsumers + kProducers, 1)
     }
 }
 
-static void multiply(const ladder::Gemm& gemm) {
+inline void multiply(const ladder::Gemm& gemm) {
     const auto kernel = gemm.vector_b() ? warp_specialised<true> : warp_specialised<false>;
     int device = 0, processors = 1;
     cudaGetDevice(&device);
@@ -263,18 +265,8 @@ static void multiply(const ladder::Gemm& gemm) {
         ladder::Epilogue{gemm.alpha, gemm.beta}, gemm.vector_c());
 }
 
-extern "C" void solve(const float* A, const float* B, float* C, int M, int N, int K) {
-    if (!ladder::begin(A, B, C, M, N, K) || !ladder::supports(90)) return;
-    multiply({A, N, B, K, C, K, M, N, K});
-    ladder::finish();
-}
+}  // namespace rung_80
 
-extern "C" int solve_enqueue(const float* A, int64_t lda, const float* B, int64_t ldb, float* C, int64_t ldc, int M,
-                             int N, int K, float alpha, float beta, void* stream) {
-    const auto cuda_stream = static_cast<cudaStream_t>(stream);
-    return ladder::enqueue({A, lda, B, ldb, C, ldc, M, N, K, alpha, beta, cuda_stream}, 90, multiply);
-}
-
-SOLVE_DESCRIBE(.summary = "producer and consumer warps, mbarriers, one block an SM",
-               .source = "CUTLASS's warp-specialised persistent kernels for Hopper", .minimum_compute_capability = 90,
-               .entries = SOLVE_ENTRY_SOLVE | SOLVE_ENTRY_ENQUEUE)
+SOLVE_EXPORT_GEMM(rung_80::multiply, .summary = "producer and consumer warps, mbarriers, one block an SM",
+                  .source = "CUTLASS's warp-specialised persistent kernels for Hopper",
+                  .minimum_compute_capability = 90)

@@ -33,6 +33,8 @@
 #include "../common/ptx/opaque.h"
 #include "../common/ptx/register_share.h"
 
+namespace rung_82 {
+
 constexpr int kGroup = 16;  // rows of tiles that are walked together
 constexpr int kWarpM = 64;  // a warp's part of the tile
 constexpr int kWarpK = 64;
@@ -615,7 +617,7 @@ void launch(const ladder::Gemm& gemm, Deal deal, int processors) {
 using Large = Tile<128, 256, 8>;
 using Small = Tile<64, 128, 5>;
 
-static void multiply(const ladder::Gemm& gemm) {
+inline void multiply(const ladder::Gemm& gemm) {
     int device = 0, processors = 1;
     cudaGetDevice(&device);
     cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
@@ -626,18 +628,7 @@ static void multiply(const ladder::Gemm& gemm) {
     launch<Small>(gemm, small.deal, processors);
 }
 
-extern "C" void solve(const float* A, const float* B, float* C, int M, int N, int K) {
-    if (!ladder::begin(A, B, C, M, N, K) || !ladder::supports(90)) return;
-    multiply({A, N, B, K, C, K, M, N, K});
-    ladder::finish();
-}
+}  // namespace rung_82
 
-extern "C" int solve_enqueue(const float* A, int64_t lda, const float* B, int64_t ldb, float* C, int64_t ldc, int M,
-                             int N, int K, float alpha, float beta, void* stream) {
-    const auto cuda_stream = static_cast<cudaStream_t>(stream);
-    return ladder::enqueue({A, lda, B, ldb, C, ldc, M, N, K, alpha, beta, cuda_stream}, 90, multiply);
-}
-
-SOLVE_DESCRIBE(.summary = "80 with a tile for the shape, and the last round of tiles cut along N",
-               .source = "stream-K; CUTLASS's sliced-K kernels", .minimum_compute_capability = 90,
-               .entries = SOLVE_ENTRY_SOLVE | SOLVE_ENTRY_ENQUEUE)
+SOLVE_EXPORT_GEMM(rung_82::multiply, .summary = "80 with a tile for the shape, and the last round of tiles cut along N",
+                  .source = "stream-K; CUTLASS's sliced-K kernels", .minimum_compute_capability = 90)

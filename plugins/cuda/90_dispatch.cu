@@ -19,58 +19,15 @@
 
 #include "../common/export/gemm.h"
 #include "../common/export/workspace.h"
-#include "../common/gemm/add_pieces.h"
-#include "../common/gemm/edge_columns.h"
-#include "../common/gemm/epilogue.h"
-#include "../common/gemm/tile.h"
-#include "../common/ptx/cp_async.h"
-#include "../common/ptx/early_launch.h"
-#include "../common/ptx/l2_policy.h"
-#include "../common/ptx/mbarrier.h"
-#include "../common/ptx/opaque.h"
-#include "../common/ptx/register_share.h"
+#include "../common/ptx/register_share.h"  // 82 has it: compiled for sm_90a
+#include "60_warp_tile.cu"
+#include "64_cp_async.cu"
+#include "69_slices.cu"
+#include "78_thin.cu"
+#include "82_any_shape.cu"
 #include "90_table.h"
 
-// The rungs, each in a namespace of its own, without what they export.
-#pragma push_macro("SOLVE_DESCRIBE")
-#undef SOLVE_DESCRIBE
-#define SOLVE_DESCRIBE(...)
-namespace rung_60 {
-#define solve solve_of_60
-#define solve_enqueue enqueue_of_60
-#include "60_warp_tile.cu"
-}  // namespace rung_60
-namespace rung_64 {
-#undef solve
-#undef solve_enqueue
-#define solve solve_of_64
-#define solve_enqueue enqueue_of_64
-#include "64_cp_async.cu"
-}  // namespace rung_64
-namespace rung_69 {
-#undef solve
-#undef solve_enqueue
-#define solve solve_of_69
-#define solve_enqueue enqueue_of_69
-#include "69_slices.cu"
-}  // namespace rung_69
-namespace rung_78 {
-#undef solve
-#undef solve_enqueue
-#define solve solve_of_78
-#define solve_enqueue enqueue_of_78
-#include "78_thin.cu"
-}  // namespace rung_78
-namespace rung_82 {
-#undef solve
-#undef solve_enqueue
-#define solve solve_of_82
-#define solve_enqueue enqueue_of_82
-#include "82_any_shape.cu"
-}  // namespace rung_82
-#undef solve
-#undef solve_enqueue
-#pragma pop_macro("SOLVE_DESCRIBE")
+namespace rung_90 {
 
 // A product's size, whether A and B can be read 16 bytes at a time, and the SMs that there are.
 struct Size {
@@ -109,7 +66,7 @@ void run_slices(const Speed& speed, const ladder::Gemm& gemm, int processors) {
 }
 
 // Thin products only: the model knows nothing of others.
-static double of_thin(const Speed& speed, const Size& size) {
+inline double of_thin(const Speed& speed, const Size& size) {
     using namespace rung_78;
     if (std::min(size.M, size.K) > 2 * kThin) return 1e300;
     const Plan plan = plan_of(size.M, size.N, size.K, size.processors);
@@ -150,13 +107,13 @@ struct Choice {
     double cycles = 1e300;
 };
 
-static Speed speed_for(const Measured& measured, const Kernel& kernel, const Size& size) {
+inline Speed speed_for(const Measured& measured, const Kernel& kernel, const Size& size) {
     const bool words = !size.vector_b || (kernel.copies_a && !size.vector_a);
     return {words ? measured.rate_of_words : measured.rate, measured.start};
 }
 
 // The best kernel by the figures in the rows.
-static Choice choose(const ladder::Gemm& gemm, const Measured* rows, int count, int processors) {
+inline Choice choose(const ladder::Gemm& gemm, const Measured* rows, int count, int processors) {
     const Size size{gemm.M, gemm.N, gemm.K, gemm.vector_a(), gemm.vector_b(), processors};
     Choice best;
     for (const Measured* each = rows; each < rows + count; ++each) {
@@ -169,7 +126,7 @@ static Choice choose(const ladder::Gemm& gemm, const Measured* rows, int count, 
 }
 
 // How many of `count` rows or columns to leave for a product of their own: those behind the last whole 64, if few.
-static int left_over(int count) {
+inline int left_over(int count) {
     const int rest = count % 64;
     return count > 64 && rest <= rung_78::kThin ? rest : 0;
 }
@@ -188,7 +145,7 @@ struct Part {
 };
 
 // The product as a whole, or without its last rows or columns and these, if that is expected to take 0.7 % less.
-static std::vector<Part> parts_of(const ladder::Gemm& gemm, const Measured* rows, int count, int processors) {
+inline std::vector<Part> parts_of(const ladder::Gemm& gemm, const Measured* rows, int count, int processors) {
     const auto part = [&](const ladder::Gemm& each) { return Part{each, choose(each, rows, count, processors)}; };
     std::vector<Part> best{part(gemm)};
     double cycles = kGain * best[0].choice.cycles;
@@ -206,7 +163,7 @@ static std::vector<Part> parts_of(const ladder::Gemm& gemm, const Measured* rows
 }
 
 // The rows of the newest GPU in the table that is not newer than `capability`.
-static std::pair<const Measured*, int> rows_for(int capability) {
+inline std::pair<const Measured*, int> rows_for(int capability) {
     const Measured* first = kTable;
     for (const Measured& each : kTable) {
         if (each.capability <= capability && each.capability > first->capability) first = &each;
@@ -216,7 +173,7 @@ static std::pair<const Measured*, int> rows_for(int capability) {
     return {first, count};
 }
 
-static void multiply(const ladder::Gemm& gemm) {
+inline void multiply(const ladder::Gemm& gemm) {
     int device = 0, processors = 1, major = 0, minor = 0;
     cudaGetDevice(&device);
     cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
@@ -228,18 +185,7 @@ static void multiply(const ladder::Gemm& gemm) {
     }
 }
 
-extern "C" void solve(const float* A, const float* B, float* C, int M, int N, int K) {
-    if (!ladder::begin(A, B, C, M, N, K) || !ladder::supports(75)) return;
-    multiply({A, N, B, K, C, K, M, N, K});
-    ladder::finish();
-}
+}  // namespace rung_90
 
-extern "C" int solve_enqueue(const float* A, int64_t lda, const float* B, int64_t ldb, float* C, int64_t ldc, int M,
-                             int N, int K, float alpha, float beta, void* stream) {
-    const auto cuda_stream = static_cast<cudaStream_t>(stream);
-    return ladder::enqueue({A, lda, B, ldb, C, ldc, M, N, K, alpha, beta, cuda_stream}, 75, multiply);
-}
-
-SOLVE_DESCRIBE(.summary = "the rung that is expected to be the fastest for the shape and the GPU",
-               .source = "60, 64, 69, 78 and 82", .minimum_compute_capability = 75,
-               .entries = SOLVE_ENTRY_SOLVE | SOLVE_ENTRY_ENQUEUE)
+SOLVE_EXPORT_GEMM(rung_90::multiply, .summary = "the rung that is expected to be the fastest for the shape and the GPU",
+                  .source = "60, 64, 69, 78 and 82", .minimum_compute_capability = 75)

@@ -1,6 +1,8 @@
 // What 90_dispatch.cu knows of its kernels. The rows of a compute capability are written by `make tune`.
 #pragma once
 
+namespace rung_90 {
+
 // The kernels, in the order of kKernels: 60, 64, the tiles of 69, 78, the tiles of 82.
 enum class KernelId {
     warp_tile,
@@ -46,3 +48,5 @@ constexpr Measured kTable[] = {
     {90, KernelId::any_shape_128x256, 0.881, 0.860, 14174},
     {90, KernelId::any_shape_64x128, 0.834, 0.802, 6951},
 };
+
+}  // namespace rung_90

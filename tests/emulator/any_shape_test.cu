@@ -1,11 +1,12 @@
 // The ways in which rung 82 deals a product out: its own choice would try few of them at sizes that fit here.
-#define PLUGIN_NAME "82_any_shape"
 #include "../../plugins/cuda/82_any_shape.cu"
 
 #include <cmath>
 #include <vector>
 
 #include "../catch.h"
+
+using namespace rung_82;
 
 namespace {
 

@@ -1,12 +1,5 @@
 // What rung 90 chooses, and that each of its choices and every cut of C are right: by itself it would choose few of
 // them at sizes that fit here.
-//
-// The tests of 69 and 82 define solve and the rest in this program too. Nobody calls them, so any of them will do.
-#pragma weak solve
-#pragma weak solve_enqueue
-#pragma weak solve_info
-#pragma weak solve_last_error
-#define PLUGIN_NAME "90_dispatch"
 #include "../../plugins/cuda/90_dispatch.cu"
 
 #include <cmath>
@@ -14,6 +7,8 @@
 #include <vector>
 
 #include "../catch.h"
+
+using namespace rung_90;
 
 namespace {
 

@@ -1,17 +1,12 @@
 // The tiles of rung 69: its own choice would try few of them at sizes that fit here.
-//
-// The tests of 82 and 90 define solve and the rest in this program too. Nobody calls them, so any of them will do.
-#pragma weak solve
-#pragma weak solve_enqueue
-#pragma weak solve_info
-#pragma weak solve_last_error
-#define PLUGIN_NAME "69_slices"
 #include "../../plugins/cuda/69_slices.cu"
 
 #include <cmath>
 #include <vector>
 
 #include "../catch.h"
+
+using namespace rung_69;
 
 namespace {
 

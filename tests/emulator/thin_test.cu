@@ -1,18 +1,13 @@
 // Rung 78: where a block's shared memory is small, and products of more turns than one, which its own choice would spread
 // over more blocks.
-//
-// The tests of 69, 82 and 90 define solve and the rest in this program too. Nobody calls them, so any of them will do.
-#pragma weak solve
-#pragma weak solve_enqueue
-#pragma weak solve_info
-#pragma weak solve_last_error
-#define PLUGIN_NAME "78_thin"
 #include "../../plugins/cuda/78_thin.cu"
 
 #include <cmath>
 #include <vector>
 
 #include "../catch.h"
+
+using namespace rung_78;
 
 namespace {
 
@@ -61,15 +56,15 @@ TEST_CASE("rung 78's rows are right for every number of threads, and for several
     }
 }
 
-TEST_CASE("of a matrix larger than half of L2, all but that half is the first to go") {
+TEST_CASE("of a matrix larger than half of L2, all but that half is evict-first") {
     int size = 0;
     REQUIRE(cudaDeviceGetAttribute(&size, cudaDevAttrL2CacheSize, 0) == cudaSuccess);
     REQUIRE(size > 0);
-    CHECK(ladder::first_to_go(size / 4, 0) == 0);
-    CHECK(ladder::first_to_go(size / 2, 0) == 0);
-    CHECK(ladder::first_to_go(size, 0) == 0.5f);
-    CHECK(ladder::first_to_go(4.0 * size, 0) == 0.875f);
-    CHECK(ladder::first_to_go(0, 0) == 0);  // no bytes at all, as of N = 0
+    CHECK(ladder::evict_first_fraction(size / 4, 0) == 0);
+    CHECK(ladder::evict_first_fraction(size / 2, 0) == 0);
+    CHECK(ladder::evict_first_fraction(size, 0) == 0.5f);
+    CHECK(ladder::evict_first_fraction(4.0 * size, 0) == 0.875f);
+    CHECK(ladder::evict_first_fraction(0, 0) == 0);  // no bytes at all, as of N = 0
 }
 
 TEST_CASE("rung 78's blocks fit the shared memory that there is, and an SM has room for one") {

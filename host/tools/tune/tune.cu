@@ -11,6 +11,8 @@
 
 #include "../microbench/microbench.h"
 
+using namespace rung_90;
+
 namespace {
 
 constexpr const char* kNames[] = {"warp_tile",    "cp_async", "slices_64x128",     "slices_64x64",

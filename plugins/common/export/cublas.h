@@ -12,9 +12,10 @@ namespace ladder {
 
 // The current device's handle, or null with the error recorded. Two a device for the whole process, because creating
 // one takes milliseconds and tens of megabytes of workspace:
-//   kDefaultStream  for solve. Threads may share it because nobody changes its settings after its creation, and because
-//                   all its work goes to one stream, which keeps two products from sharing the workspace at one time.
-//   kAnyStream      for solve_enqueue, which sets its stream and workspace at each call, under a lock.
+//   kDefaultStream  for work on the default stream. Threads may share it because nobody changes its settings after its
+//                   creation, and because all its work goes to one stream, which keeps two products from sharing the
+//                   workspace at one time.
+//   kAnyStream      for work on other streams, which sets its stream and workspace at each call, under a lock.
 // Never destroyed: at exit the CUDA runtime may be gone before us.
 enum CublasUse { kDefaultStream, kAnyStream };
 
@@ -53,18 +54,11 @@ inline void cublas_gemm(cublasHandle_t handle, const Gemm& gemm, cublasComputeTy
     if (status != CUBLAS_STATUS_SUCCESS) fail("cublasGemmEx: %s", cublasGetStatusString(status));
 }
 
-// C = A * B on the default stream.
-inline void cublas_multiply(const float* A, const float* B, float* C, int M, int N, int K,
-                            cublasComputeType_t arithmetic) {
-    const cublasHandle_t handle = cublas_handle(kDefaultStream);
-    if (handle != nullptr) cublas_gemm(handle, {A, N, B, K, C, K, M, N, K}, arithmetic);
-}
-
-// C = alpha * A * B + beta * C on the caller's stream. Another thread must not set another stream between our setting
+// On a stream of the caller's. Another thread must not set another stream between our setting
 // it and the product, hence the lock; nothing waits for the GPU under it. The workspace is the call's own: the handle's
 // is one pool for all streams, from which concurrent products are served as it comes, and the same call may then give
 // other bits (cuBLAS, "Results Reproducibility"). Without memory for one it is the pool's.
-inline void cublas_enqueue(const Gemm& gemm, cublasComputeType_t arithmetic) {
+inline void cublas_on_stream(const Gemm& gemm, cublasComputeType_t arithmetic) {
     constexpr size_t kWorkspace = 32 << 20;  // bytes: what the library recommends for the GPU that asks for most, sm_90
     static std::mutex mutex;
     const cublasHandle_t handle = cublas_handle(kAnyStream);
@@ -80,6 +74,13 @@ inline void cublas_enqueue(const Gemm& gemm, cublasComputeType_t arithmetic) {
     } else {
         fail("cublasSetStream, cublasSetWorkspace: %s", cublasGetStatusString(status));
     }
+}
+
+// C = alpha * A * B + beta * C. What goes wrong is recorded.
+inline void cublas_multiply(const Gemm& gemm, cublasComputeType_t arithmetic) {
+    if (gemm.stream != nullptr) return cublas_on_stream(gemm, arithmetic);
+    const cublasHandle_t handle = cublas_handle(kDefaultStream);
+    if (handle != nullptr) cublas_gemm(handle, gemm, arithmetic);
 }
 
 }  // namespace ladder

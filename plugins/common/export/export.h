@@ -52,14 +52,14 @@ inline bool valid_leading(int64_t lda, int64_t ldb, int64_t ldc, int M, int N, i
     return true;
 }
 
-// What a plugin says of itself; SOLVE_DESCRIBE fills in the rest of solve_info_t.
+// What a plugin says of itself; describe() fills in the rest of solve_info_t.
 struct Description {
     const char* summary;
     const char* source;
     uint32_t arithmetic = SOLVE_ARITHMETIC_FP32;
     uint32_t minimum_compute_capability = 50;
-    uint32_t entries = SOLVE_ENTRY_SOLVE;
     uint32_t flags = 0;
+    uint32_t entries = SOLVE_ENTRY_SOLVE;
 };
 
 #ifdef SOLVE_EMULATOR
@@ -89,17 +89,26 @@ constexpr solve_info_t describe(const Description& plugin, const char* name, uin
 #define PLUGIN_NAME nullptr
 #endif
 
-#define SOLVE_DESCRIBE_IN(memory, ...)                                                                                \
-    extern "C" const solve_info_t* solve_info() {                                                                     \
-        static constexpr solve_info_t info = ladder::describe(ladder::Description{__VA_ARGS__}, PLUGIN_NAME, memory); \
-        return &info;                                                                                                 \
-    }                                                                                                                 \
-    extern "C" const char* solve_last_error() {                                                                       \
-        return ladder::error_text()[0] ? ladder::error_text() : nullptr;                                              \
-    }
+// Its arguments in the file that is compiled, nothing in a file that another includes: so a rung can use another one's
+// kernels, and a test those of any rung, without exporting what it exports.
+#define SOLVE_IF_COMPILED(...) SOLVE_PASTE(SOLVE_AT_LEVEL_, __INCLUDE_LEVEL__)(__VA_ARGS__)
+#define SOLVE_PASTE(a, b) SOLVE_PASTE_EXPANDED(a, b)
+#define SOLVE_PASTE_EXPANDED(a, b) a##b
+#define SOLVE_AT_LEVEL_0(...) __VA_ARGS__
+#define SOLVE_AT_LEVEL_1(...)
+#define SOLVE_AT_LEVEL_2(...)
+#define SOLVE_AT_LEVEL_3(...)
 
-// A host plugin's metadata: SOLVE_DESCRIBE_HOST(.summary = "...", .source = "...").
-#define SOLVE_DESCRIBE_HOST(...) SOLVE_DESCRIBE_IN(SOLVE_MEMORY_HOST, __VA_ARGS__)
+// Exports solve_info and solve_last_error; the arguments after the first are those of a Description.
+#define SOLVE_DESCRIBE_IN(memory, ...)                                                                 \
+    static constexpr ladder::Description solve_description{__VA_ARGS__};                               \
+    extern "C" const solve_info_t* solve_info() {                                                      \
+        static constexpr solve_info_t info = ladder::describe(solve_description, PLUGIN_NAME, memory); \
+        return &info;                                                                                  \
+    }                                                                                                  \
+    extern "C" const char* solve_last_error() {                                                        \
+        return ladder::error_text()[0] ? ladder::error_text() : nullptr;                               \
+    }
 
 // Marks a library that others are raced against, where a reader finds it without loading the file.
 #define SOLVE_BASELINE_MARK \

@@ -28,8 +28,9 @@ struct Gemm {
 // C = beta * C, without reading it if beta is 0.
 static __global__ void scale(float* C, int64_t ldc, int K, float beta) {
     const int64_t col = int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
+    if (col >= K) return;
     float* const c = &C[blockIdx.y * ldc + col];
-    if (col < K) *c = beta != 0.0f ? beta * *c : 0.0f;
+    *c = 0.0f + (beta != 0.0f ? beta * *c : 0.0f);  // the empty sum, whose 0 makes a -0 of C positive
 }
 
 // Executes a call of solve_enqueue and returns its code. multiply(gemm) is called if there is something to multiply: M,
@@ -59,3 +60,21 @@ int enqueue(const Gemm& gemm, int capability, Multiply multiply) {
 }
 
 }  // namespace ladder
+
+// The last line of a rung that has solve and solve_enqueue, both by its function multiply(gemm):
+//   SOLVE_EXPORT_GEMM(rung_60::multiply, .summary = "...", .source = "...", .minimum_compute_capability = 80)
+#define SOLVE_EXPORT_GEMM(multiply, ...) SOLVE_IF_COMPILED(SOLVE_DEFINE_GEMM(multiply, __VA_ARGS__))
+#define SOLVE_DEFINE_GEMM(multiply, ...)                                                                          \
+    SOLVE_DESCRIBE(__VA_ARGS__, .entries = SOLVE_ENTRY_SOLVE | SOLVE_ENTRY_ENQUEUE)                               \
+    extern "C" void solve(const float* A, const float* B, float* C, int M, int N, int K) {                        \
+        const auto whole = [](const float* A, const float* B, float* C, int M, int N, int K) {                    \
+            multiply({A, N, B, K, C, K, M, N, K});                                                                \
+        };                                                                                                        \
+        ladder::solve(A, B, C, M, N, K, solve_description.minimum_compute_capability, whole);                     \
+    }                                                                                                             \
+    extern "C" int solve_enqueue(const float* A, int64_t lda, const float* B, int64_t ldb, float* C, int64_t ldc, \
+                                 int M, int N, int K, float alpha, float beta, void* stream) {                    \
+        const auto cuda_stream = static_cast<cudaStream_t>(stream);                                               \
+        return ladder::enqueue({A, lda, B, ldb, C, ldc, M, N, K, alpha, beta, cuda_stream},                       \
+                               solve_description.minimum_compute_capability, multiply);                           \
+    }

@@ -59,11 +59,31 @@ void for_each_slab(int M, int tile_rows, Launch launch) {
     }
 }
 
+// A call of solve: multiply(A, B, C, M, N, K) if there is something to multiply on a device that the rung is for.
+template <class Multiply>
+void solve(const float* A, const float* B, float* C, int M, int N, int K, uint32_t capability, Multiply multiply) {
+    if (!begin(A, B, C, M, N, K) || !supports(static_cast<int>(capability))) return;
+    multiply(A, B, C, M, N, K);
+    finish();
+}
+
+#ifdef SOLVE_EMULATOR
+constexpr uint32_t kMemory = SOLVE_MEMORY_HOST;
+#else
+constexpr uint32_t kMemory = SOLVE_MEMORY_DEVICE;
+#endif
+
 }  // namespace ladder
 
-// A CUDA rung's metadata: SOLVE_DESCRIBE(.summary = "...", .source = "...").
-#ifdef SOLVE_EMULATOR
-#define SOLVE_DESCRIBE(...) SOLVE_DESCRIBE_IN(SOLVE_MEMORY_HOST, __VA_ARGS__)
-#else
-#define SOLVE_DESCRIBE(...) SOLVE_DESCRIBE_IN(SOLVE_MEMORY_DEVICE, __VA_ARGS__)
-#endif
+// The last line of a rung that has solve alone, by its function multiply(A, B, C, M, N, K), which is called with M, N and
+// K of at least 1 and launches the kernel on the default stream:
+//   SOLVE_EXPORT(rung_10::multiply, .summary = "...", .source = "...", .minimum_compute_capability = 80)
+#define SOLVE_EXPORT(multiply, ...) SOLVE_IF_COMPILED(SOLVE_DEFINE(multiply, __VA_ARGS__))
+#define SOLVE_DEFINE(multiply, ...)                                                              \
+    SOLVE_DESCRIBE(__VA_ARGS__)                                                                  \
+    extern "C" void solve(const float* A, const float* B, float* C, int M, int N, int K) {       \
+        ladder::solve(A, B, C, M, N, K, solve_description.minimum_compute_capability, multiply); \
+    }
+
+// A CUDA plugin's description alone, for one that defines its entries itself.
+#define SOLVE_DESCRIBE(...) SOLVE_DESCRIBE_IN(ladder::kMemory, __VA_ARGS__)
