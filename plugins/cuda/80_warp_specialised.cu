@@ -15,7 +15,7 @@
 // share a row of C store 32 bytes in one piece. The B of a stage that lies right of C's last column arrives as zeros.
 //
 // The loop of the multiplying warps alone, without copies or barriers, was faster than this rung by 2 % at most, so its
-// details count (80_notes.md has the measurements; 82 shows that those of the copies do, too):
+// details count (notes/80_warp_specialised.md; 82 shows that those of the copies do, too):
 //   - Steps of 8 n, not 16: 17 KB of code. With 35 KB the two warps of a scheduler drift apart and wait for it.
 //   - The order of the FFMA: columns in pairs, down one pair and up the next. Each FFMA takes an operand over from the
 //     one before, and with the pairs nvcc finds registers that spread over both banks of the register file.
