@@ -27,6 +27,7 @@
 #include "../common/export/gemm.h"
 #include "../common/export/workspace.h"
 #include "../common/gemm/epilogue.h"
+#include "../common/gemm/speed.h"
 #include "../common/gemm/tile.h"
 #include "../common/ptx/early_launch.h"
 #include "../common/ptx/mbarrier.h"
@@ -565,16 +566,10 @@ struct Plan {
     double cycles = 1e300;
 };
 
-// What was measured of a tile: the part of the FFMA peak that the loop reaches, and the cycles of a product that are
-// not the loop's: the launch, the first copies, the last stores.
-struct Speed {
-    double rate, start;
-};
-
 // The store of a tile takes some 1000 cycles, and 2000 more where slices are added. The second kernel's launch is 5000
 // cycles, and pieces go to L2 and back at 1800 bytes a cycle.
 template <class T>
-Plan plan_for(const Speed& speed, int M, int N, int K, int processors) {
+Plan plan_for(const ladder::Speed& speed, int M, int N, int K, int processors) {
     const int64_t tiles = int64_t{ladder::ceil_div(M, T::kM)} * ladder::ceil_div(K, T::kK);
     const int steps = ladder::ceil_div(N, T::kN);
     const double step = T::kM * T::kK * T::kN / 128 / speed.rate, tile = T::kSlices > 1 ? 3000 : 1000;
