@@ -22,15 +22,42 @@ import sys
 import results
 
 LADDER = ["512", "1024", "2048", "4096", "8192", "1000x777x3000", "4097x4095x4093", "8192x6144x4096"]
-DISPATCH = ["512", "1024", "1536", "2048", "2560", "3072", "4095", "4096", "4097x4095x4093", "8191", "8192",
-            "8193x8191x8189", "8192x6144x4096", "16383", "16384", "1000x777x3000", "1023x1021x1031", "128x8192x8192",
-            "8192x8192x128", "8192x128x8192", "64x16384x64", "1x4096x4096", "4096x4096x1", "16384x256x256"]
+DISPATCH = [
+    "512",
+    "1024",
+    "1536",
+    "2048",
+    "2560",
+    "3072",
+    "4095",
+    "4096",
+    "4097x4095x4093",
+    "8191",
+    "8192",
+    "8193x8191x8189",
+    "8192x6144x4096",
+    "16383",
+    "16384",
+    "1000x777x3000",
+    "1023x1021x1031",
+    "128x8192x8192",
+    "8192x8192x128",
+    "8192x128x8192",
+    "64x16384x64",
+    "1x4096x4096",
+    "4096x4096x1",
+    "16384x256x256",
+]
 CHAIN = ["512", "1024"]
-TABLES = {"ladder": ([], LADDER), "dispatch": (["--filter", "90_dispatch"], DISPATCH), "chain": (["--op", "chain"], CHAIN)}
+TABLES = {
+    "ladder": ([], LADDER),
+    "dispatch": (["--filter", "90_dispatch"], DISPATCH),
+    "chain": (["--op", "chain"], CHAIN),
+}
 
 
 def measure(build, table):
-    """The file that compare saved of the table's run. Commands are relative to BUILD's parent, as a reader types them."""
+    """Runs compare for the table; returns the file with what it saved, samples included."""
     options, shapes = TABLES[table]
     saved = build / f"{table}.json"
     command = [str(build / "compare"), str(build / "plugins/cuda"), *options]
@@ -50,8 +77,10 @@ def main():
     arguments = parser.parse_intermixed_args()
     if unknown := set(arguments.tables) - set(TABLES):
         parser.error(f"no such table: {', '.join(sorted(unknown))}")
-    commit = arguments.commit or subprocess.run(["git", "describe", "--always", "--dirty"], capture_output=True,
-                                                text=True).stdout.strip()
+    commit = (
+        arguments.commit
+        or subprocess.run(["git", "describe", "--always", "--dirty"], capture_output=True, text=True).stdout.strip()
+    )
     if not commit:
         parser.error("git says nothing of a commit here: name it with --commit")
     extra = {"commit": commit}

@@ -3,8 +3,9 @@
 
 usage: results.py RUN.json OUTPUT.tsv [KEY=VALUE...]     e.g. results.py build/race.json h200_ladder.tsv commit=2ee1ef5
 
-A results file begins with what was measured where, one "# key: value" a line; then come the names of the columns and the
-rows, separated by tabs. Times are in milliseconds. A cell that does not apply is empty. KEY=VALUE adds to the first part.
+A results file begins with what was measured where, one "# key: value" a line; then come the names of the columns and
+the rows, separated by tabs. Times are in milliseconds. A cell that does not apply is empty. KEY=VALUE adds to the first
+part.
 
   hot_ms, cold_ms       medians of calls back to back, and of single calls that find nothing in the caches
   first_ms              the first call at this shape, with what it loads and allocates
@@ -20,11 +21,38 @@ import json
 import pathlib
 import sys
 
-ENVIRONMENT = ["operation", "device", "compute_capability", "driver", "cuda", "processor", "date", "data", "seed", "command"]
-COLUMNS = ["plugin", "class", "shape", "status", "hot_ms", "cold_ms", "first_ms", "tflops", "ratio", "low", "high",
-           "cold_ratio", "rho", "error_ratio", "clock_mhz", "slowed_by"]
+ENVIRONMENT = [
+    "operation",
+    "device",
+    "compute_capability",
+    "driver",
+    "cuda",
+    "processor",
+    "date",
+    "data",
+    "seed",
+    "command",
+]
+COLUMNS = [
+    "plugin",
+    "class",
+    "shape",
+    "status",
+    "hot_ms",
+    "cold_ms",
+    "first_ms",
+    "tflops",
+    "ratio",
+    "low",
+    "high",
+    "cold_ratio",
+    "rho",
+    "error_ratio",
+    "clock_mhz",
+    "slowed_by",
+]
 JSON_KEYS = {"hot_ms": "median_ms", "cold_ms": "cold_median_ms"}  # where they differ
-DIGITS = {"rho": 3, "error_ratio": 3}  # five elsewhere
+DIGITS = {"rho": 3, "error_ratio": 3}  # six elsewhere
 
 
 def ffma_limit():
@@ -67,7 +95,7 @@ def cell(column, value):
         return ""
     if isinstance(value, list):
         return ", ".join(value)
-    return f"{value:.{DIGITS.get(column, 5)}g}" if isinstance(value, float) else str(value)
+    return f"{value:.{DIGITS.get(column, 6)}g}" if isinstance(value, float) else str(value)
 
 
 def to_line(row):

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Makes the tables of the READMEs, and the picture of the staircase, from the results files and from what the plugins say of
-themselves. A table stands between two marks, which name it and, for some, what is in it:
+"""Makes the tables of the READMEs, and the picture of the staircase, from the results files and from what the plugins
+say of themselves. A table stands between two marks, which name it and, for some, what is in it:
 
     <!-- figures 10_naive 20_shared_tile: made by host/tools/table.py -->
     <!-- end of figures -->
@@ -26,15 +26,21 @@ import results
 import staircase
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-MARKS = re.compile(r"(<!-- (\w+)( [^:>]*)?: made by host/tools/table\.py[^>]*-->\n)(.*?)(<!-- end of \2 -->)", re.DOTALL)
+MARKS = re.compile(
+    r"(<!-- (\w+)( [^:>]*)?: made by host/tools/table\.py[^>]*-->\n)(.*?)(<!-- end of \2 -->)", re.DOTALL
+)
 SHAPE = "4096x4096x4096"
 LADDER_HEAD = ["| plugin | what it does | arithmetic | needs | source |", "|---|---|---|---|---|"]
-NEEDS = 4  # the column's number, counted from 1
+ARITHMETIC, NEEDS = 3, 4  # columns, counted from 1
 LANGUAGES = {".c": "c", ".py": "python"}
 
 
 def table(head, align, rows):
-    return ["| " + " | ".join(head) + " |", "|" + "|".join(align) + "|", *("| " + " | ".join(row) + " |" for row in rows)]
+    return [
+        "| " + " | ".join(head) + " |",
+        "|" + "|".join(align) + "|",
+        *("| " + " | ".join(row) + " |" for row in rows),
+    ]
 
 
 def measured(name):
@@ -69,6 +75,12 @@ def cold_tflops(row):
     return row["tflops"] * row["hot_ms"] / row["cold_ms"] if row["cold_ms"] else None
 
 
+def short(shape):
+    """As --shape takes it: one number for square matrices."""
+    sides = set(shape.split("x"))
+    return sides.pop() if len(sides) == 1 else shape
+
+
 def pair(hot, cold, digits):
     return f"{hot:.{digits}f}" + ("" if cold is None else f" / {cold:.{digits}f}")
 
@@ -79,7 +91,7 @@ def microseconds(milliseconds):
     return f"{1000 * milliseconds:.1f} us" if milliseconds < 1 else f"{milliseconds:.2f} ms"
 
 
-# ---- The tables: each gives its lines ---------------------------------------------------------------------------------
+# ---- The tables: each gives its lines ----------------------------------------------------------------------------
 
 
 def figures(readme, stems, summaries, outputs):
@@ -93,23 +105,47 @@ def figures(readme, stems, summaries, outputs):
     title = f"TFLOP/s of the FP32 rungs at {SHAPE.replace('x', ' x ')}, {header['device']}"
     folder = f"{root_from(readme)}host/results"
     yield from [
-        "<picture>", f'  <source media="(prefers-color-scheme: dark)" srcset="{folder}/staircase_dark.svg">',
+        "<picture>",
+        f'  <source media="(prefers-color-scheme: dark)" srcset="{folder}/staircase_dark.svg">',
         f'  <img alt="{title}: from {steps[0][1]:.1f} of {steps[0][0]} to {steps[-1][1]:.1f} of {steps[-1][0]}; cuBLAS '
-        f'{found[baseline]["tflops"]:.1f}" src="{folder}/staircase_light.svg">', "</picture>", ""]
+        f'{found[baseline]["tflops"]:.1f}" src="{folder}/staircase_light.svg">',
+        "</picture>",
+        "",
+    ]
     for theme in staircase.THEMES:
-        drawn = staircase.draw(theme, title, steps, ("cuBLAS FP32", found[baseline]["tflops"]),
-                               ("every FP32 lane busy in every cycle", float(header["ffma_tflops"])))
+        drawn = staircase.draw(
+            theme,
+            title,
+            steps,
+            ("cuBLAS FP32", found[baseline]["tflops"]),
+            ("every FP32 lane busy in every cycle", float(header["ffma_tflops"])),
+        )
         outputs[ROOT / f"host/results/staircase_{theme}.svg"] = drawn
     cells = []
     for stem in [baseline, *stems]:
         row = found[stem]
-        cells.append([to_source(stem, readme), summaries.get(stem, ""), f'{row["tflops"]:.1f}', f'{row["ratio"]:.2f}x', f"{cold_tflops(row):.1f}",
-                      f'{row["cold_ratio"]:.2f}x'])
-    yield from table(["rung", "what is new", "hot", "x cuBLAS", "cold", "x cuBLAS"], ["---", "---"] + ["--:"] * 4, cells)
+        cells.append(
+            [
+                to_source(stem, readme),
+                summaries.get(stem, ""),
+                f'{row["tflops"]:.1f}',
+                f'{row["ratio"]:.2f}x',
+                f"{cold_tflops(row):.1f}",
+                f'{row["cold_ratio"]:.2f}x',
+            ]
+        )
+    yield from table(
+        ["rung", "what is new", "hot", "x cuBLAS", "cold", "x cuBLAS"],
+        ["---", "---"] + ["--:"] * 4,
+        cells,
+    )
     count = len({row["plugin"] for row in rows})
-    yield from ["", f"TFLOP/s, {origin(header)}. Hot: calls back to back. Cold: single calls that find nothing in the caches. "
-                f"x cuBLAS: the ratio to `{baseline}`, which takes turns with the rung in the same process.",
-                f"All {count} kernels at all shapes: [host/results]({folder})."]
+    yield from [
+        "",
+        f"TFLOP/s on one {origin(header)}. Hot: calls back to back. Cold: single calls that find nothing in the caches.",
+        f"x cuBLAS: the ratio to `{baseline}`, which takes turns with the rung in the same process.",
+        f"All {count} kernels at all shapes: [host/results]({folder}).",
+    ]
 
 
 def by_shape(value):
@@ -120,9 +156,11 @@ def by_shape(value):
     for plugin in dict.fromkeys(row["plugin"] for row in rows):
         measured_class = next(row["class"] for row in rows if row["plugin"] == plugin)
         line = [found.get((plugin, shape)) for shape in shapes]
-        cells.append([plugin, measured_class or ""] + ["" if row is None else value(row) if row["status"] == "ok" else
-                                                       row["status"] for row in line])
-    yield from table(["plugin", "class", *shapes], ["---", "---"] + ["--:"] * len(shapes), cells)
+        cells.append(
+            [plugin, measured_class or ""]
+            + ["" if row is None else value(row) if row["status"] == "ok" else row["status"] for row in line]
+        )
+    yield from table(["plugin", "class", *map(short, shapes)], ["---", "---"] + ["--:"] * len(shapes), cells)
     yield from ["", f"{origin(header)}."]
 
 
@@ -139,19 +177,39 @@ def dispatch(readme):
     cells = []
     for row in rows:
         interval = "" if row["low"] is None else f' [{row["low"]:.3f}, {row["high"]:.3f}]'
-        cells.append([row["shape"], f'{row["tflops"]:.1f}', f'{row["ratio"]:.3f}{interval}', f'{row["cold_ratio"]:.3f}',
-                      microseconds(row["hot_ms"]), microseconds(row["cold_ms"]), microseconds(row["first_ms"])])
-    yield from table(["MxNxK", "TFLOP/s", "x cuBLAS, hot [95 %]", "cold", "hot", "cold", "first call"], ["---"] + ["--:"] * 6,
-                     cells)
+        cells.append(
+            [
+                short(row["shape"]),
+                f'{row["tflops"]:.1f}',
+                microseconds(row["hot_ms"]),
+                f'{row["ratio"]:.3f}{interval}',
+                microseconds(row["cold_ms"]),
+                f'{row["cold_ratio"]:.3f}',
+                microseconds(row["first_ms"]),
+            ]
+        )
+    yield from table(
+        ["MxNxK", "TFLOP/s", "hot", "x cuBLAS [95 %]", "cold", "x cuBLAS", "first call"], ["---"] + ["--:"] * 6, cells
+    )
     yield from ["", f"{origin(header)}; the command is in {link(path, readme)}."]
 
 
 def chain(readme):
     header, rows, path = measured("chain")
-    cells = [[row["plugin"], row["shape"], f'{row["tflops"]:.1f}', f'{row["ratio"]:.2f}x', microseconds(row["hot_ms"]),
-              microseconds(row["cold_ms"])] for row in rows]
-    yield from table(["plugin", "MxNxKxL", "TFLOP/s", f"x {header['baseline']}", "hot", "cold"],
-                     ["---", "---"] + ["--:"] * 4, cells)
+    cells = [
+        [
+            row["plugin"],
+            short(row["shape"]),
+            f'{row["tflops"]:.1f}',
+            f'{row["ratio"]:.2f}x',
+            microseconds(row["hot_ms"]),
+            microseconds(row["cold_ms"]),
+        ]
+        for row in rows
+    ]
+    yield from table(
+        ["plugin", "MxNxKxL", "TFLOP/s", f"x {header['baseline']}", "hot", "cold"], ["---", "---"] + ["--:"] * 4, cells
+    )
     yield from ["", f"{origin(header)}; the command is in {link(path, readme)}."]
 
 
@@ -160,14 +218,14 @@ def summary(line):
 
 
 def by_stem(lines):
-    """stem -> line; not of a library that says nothing of itself, because it does not load here."""
-    return {line.split("|")[1].strip(): line for line in lines if summary(line)}
+    """stem -> line; not of a library that does not load here, and so has no arithmetic."""
+    return {line.split("|")[1].strip(): line for line in lines if line.split("|")[ARITHMETIC].strip()}
 
 
 def ladder_lines(text):
     """Of a README that has the table of rungs: stem -> line."""
     found = next((match[4] for match in MARKS.finditer(text) if match[2] == "ladder"), "")
-    return by_stem(found.splitlines()[len(LADDER_HEAD):])
+    return by_stem(found.splitlines()[len(LADDER_HEAD) :])
 
 
 def listed(build, device):
@@ -179,11 +237,11 @@ def listed(build, device):
     lines = subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()
     if lines[: len(LADDER_HEAD)] != LADDER_HEAD:
         sys.exit(f"{build}/compare --list --markdown has other columns than {LADDER_HEAD[0]}")
-    return by_stem(lines[len(LADDER_HEAD):])
+    return by_stem(lines[len(LADDER_HEAD) :])
 
 
 def with_needs(emulated, before):
-    """An emulated library says the same of itself as one for the GPU, but that it needs no GPU: that cell stays as it is."""
+    """An emulated library says of itself what one for the GPU does, but not which GPU it needs: that cell stays."""
     lines = {}
     for stem, line in emulated.items():
         cells = line.split("|")
@@ -205,27 +263,38 @@ def file(path):
     yield from [f"```{LANGUAGES.get(path.suffix, '')}", *(ROOT / path).read_text().splitlines(), "```"]
 
 
-# ---- Putting them in ----------------------------------------------------------------------------------------------
+# ---- Putting them in ---------------------------------------------------------------------------------------------
 
 
 def make(build):
     """What is to be in each file: path -> text."""
     outputs = {}
-    readmes = [ROOT / "README.md"] + [path for top in ("abi", "host", "tests") for path in (ROOT / top).rglob("README.md")]
+    readmes = [ROOT / "README.md"] + [
+        path for top in ("abi", "host", "tests") for path in (ROOT / top).rglob("README.md")
+    ]
 
     def lines(name, words, old, readme):
         if name == "figures":
             summaries = ladder_lines(outputs[ROOT / "plugins/README.md"])
             return figures(readme, words, {stem: summary(line) for stem, line in summaries.items()}, outputs)
-        makers = {"speeds": speeds, "ratios": ratios, "dispatch": lambda: dispatch(readme), "chain": lambda: chain(readme),
-                  "ladder": lambda: ladder(old, build), "file": lambda: file(pathlib.Path(*words))}
+        makers = {
+            "speeds": speeds,
+            "ratios": ratios,
+            "dispatch": lambda: dispatch(readme),
+            "chain": lambda: chain(readme),
+            "ladder": lambda: ladder(old, build),
+            "file": lambda: file(pathlib.Path(*words)),
+        }
         if name not in makers:
             sys.exit(f"{readme}: no such table: {name}")
         return makers[name]()
 
     def fill(readme):
-        return lambda match: match[1] + "".join(
-            f"{line}\n" for line in lines(match[2], (match[3] or "").split(), match[0], readme)) + match[5]
+        return (
+            lambda match: match[1]
+            + "".join(f"{line}\n" for line in lines(match[2], (match[3] or "").split(), match[0], readme))
+            + match[5]
+        )
 
     for path in [ROOT / "plugins/README.md", *sorted(readmes)]:  # this order: summaries of rungs are of the first
         outputs[path] = MARKS.sub(fill(path.relative_to(ROOT)), path.read_text())
