@@ -16,7 +16,7 @@ namespace {
 
 constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
 
-struct Call {
+struct GemmCall {
     int M, N, K;
     int padding;  // of every row, in elements
     float alpha, beta;
@@ -39,8 +39,9 @@ std::vector<float> padded(int rows, int cols, int padding, bool nan, uint64_t se
 }
 
 // The first element that is off, or whose padding was written; empty if there is none.
-std::string first_wrong(const Call& call, uint32_t arithmetic, const std::vector<float>& a, const std::vector<float>& b,
-                        const std::vector<float>& before, const std::vector<float>& after) {
+std::string first_wrong(const GemmCall& call, uint32_t arithmetic, const std::vector<float>& a,
+                        const std::vector<float>& b, const std::vector<float>& before,
+                        const std::vector<float>& after) {
     const size_t lda = call.N + call.padding, ldb = call.K + call.padding, ldc = ldb;
     for (int i = 0; i < call.M; ++i) {
         for (size_t k = 0; k < ldc; ++k) {
@@ -69,7 +70,7 @@ std::string first_wrong(const Call& call, uint32_t arithmetic, const std::vector
     return {};
 }
 
-std::string check(const Call& call, const Plugin& plugin, Device& device) {
+std::string check(const GemmCall& call, const Plugin& plugin, Device& device) {
     const bool a_unread = call.alpha == 0, c_unread = call.beta == 0;
     const auto a = padded(call.M, call.N, call.padding, a_unread, 1),
                b = padded(call.N, call.K, call.padding, a_unread, 2);
@@ -95,7 +96,7 @@ std::string check(const Call& call, const Plugin& plugin, Device& device) {
 }  // namespace
 
 std::string check_enqueue(const Plugin& plugin, Device& device) {
-    std::vector<Call> calls;
+    std::vector<GemmCall> calls;
     for (const Shape& shape : {Shape{129, 66, 131}, Shape{64, 64, 64}, Shape{5, 0, 7}}) {
         for (const int padding : {0, 1, 4}) {
             for (const auto& [alpha, beta] : {std::pair{1.0f, 0.0f}, {-0.5f, 0.75f}, {0.0f, 0.5f}, {0.0f, 0.0f}}) {
@@ -104,7 +105,7 @@ std::string check_enqueue(const Plugin& plugin, Device& device) {
         }
     }
     if (device.side_stream()) calls.push_back({129, 66, 131, 0, 1.0f, 0.5f, true});
-    for (const Call& call : calls) {
+    for (const GemmCall& call : calls) {
         if (const std::string wrong = check(call, plugin, device); !wrong.empty()) {
             return fmt::format("solve is right, but {}: {}", call.text(), wrong);
         }

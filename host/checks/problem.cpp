@@ -82,7 +82,7 @@ Problem::Problem(Device& device, const Shape& shape, uint64_t seed, int misalign
 
 void Problem::fill_inputs() {
     for (size_t i = 0; i < inputs_.size(); ++i) {
-        device_.fill_random(inputs_[i]->data(), inputs_[i]->elements(), stream_of_input(i));
+        device_.fill_random(inputs_[i]->data(), inputs_[i]->elements(), random_input(i));
     }
 }
 
@@ -96,7 +96,7 @@ Verdict Problem::check_again(const CallErrors& errors) {
     return after_call(kPoison, errors, false);
 }
 
-Stream Problem::stream_of_input(size_t i) const {
+RandomMatrix Problem::random_input(size_t i) const {
     return {seed_ ^ (i * 0x5851f42d4c957f2dull), data_};
 }
 
@@ -118,7 +118,7 @@ size_t Problem::count_last_rows() {
     const auto holding = [&](uint32_t bits) { return count - device_.count_other(output() + before, count, bits); };
     // Both zeros: a sum that starts with its first term may be -0. What was not written is no rounding error.
     const size_t nonzero = count - holding(0) - holding(kMinusZero) - holding(kPoison);
-    device_.fill_random(inputs_[0]->data(), inputs_[0]->elements(), stream_of_input(0));
+    device_.fill_random(inputs_[0]->data(), inputs_[0]->elements(), random_input(0));
     return nonzero;
 }
 
@@ -153,7 +153,7 @@ Verdict Problem::after_call(uint32_t initial_bits, const CallErrors& errors, boo
     for (size_t i = 0; i < inputs_.size(); ++i) {
         const GuardedMatrix& matrix = *inputs_[i];
         count(outside, matrix.damage(), "float", "around", i);
-        count(changed, device_.count_changed(matrix.data(), matrix.elements(), stream_of_input(i)), "element", "of", i);
+        count(changed, device_.count_changed(matrix.data(), matrix.elements(), random_input(i)), "element", "of", i);
     }
     count(outside, output_->damage(), "float", "around", inputs_.size());
 

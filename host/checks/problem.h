@@ -162,7 +162,7 @@ class Problem {
     }
 
     double bound_for(uint32_t arithmetic, bool truncated) const;
-    Stream stream_of_input(size_t i) const;
+    RandomMatrix random_input(size_t i) const;
     void fill_inputs();
     size_t unwritten() const {
         return output_->elements() - device_.count_other(output(), output_->elements(), kPoison);

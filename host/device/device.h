@@ -48,11 +48,12 @@ class Device {
     virtual void release(float* memory) noexcept = 0;
 
     virtual void fill(float* memory, size_t floats, uint32_t bits) = 0;
-    virtual void fill_random(float* memory, size_t floats, const Stream& stream) = 0;  // float i is element(stream, i)
+    virtual void fill_random(float* memory, size_t floats,
+                             const RandomMatrix& matrix) = 0;  // float i is element(matrix, i)
 
     // How many floats are not these bits / not what fill_random put there.
     virtual size_t count_other(const float* memory, size_t floats, uint32_t bits) = 0;
-    virtual size_t count_changed(const float* memory, size_t floats, const Stream& stream) = 0;
+    virtual size_t count_changed(const float* memory, size_t floats, const RandomMatrix& matrix) = 0;
 
     // The sum of hash_of_word(i, bits of float i): equal for equal bits, and for others once in 2^64.
     virtual uint64_t hash(const float* memory, size_t floats) = 0;

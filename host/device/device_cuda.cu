@@ -18,18 +18,19 @@ __global__ void fill_bits(uint32_t* memory, size_t count, uint32_t bits) {
     for (size_t i = size_t(blockIdx.x) * blockDim.x + threadIdx.x; i < count; i += stride) memory[i] = bits;
 }
 
-__global__ void fill_elements(float* memory, size_t count, Stream of) {
+__global__ void fill_elements(float* memory, size_t count, RandomMatrix matrix) {
     const size_t stride = size_t(gridDim.x) * blockDim.x;
-    for (size_t i = size_t(blockIdx.x) * blockDim.x + threadIdx.x; i < count; i += stride) memory[i] = element(of, i);
+    for (size_t i = size_t(blockIdx.x) * blockDim.x + threadIdx.x; i < count; i += stride)
+        memory[i] = element(matrix, i);
 }
 
-// Counts the words that are not `bits`, or, if `random`, not element(of, i).
-__global__ void count_differing(const uint32_t* memory, size_t count, uint32_t bits, bool random, Stream of,
+// Counts the words that are not `bits`, or, if `random`, not element(matrix, i).
+__global__ void count_differing(const uint32_t* memory, size_t count, uint32_t bits, bool random, RandomMatrix matrix,
                                 Count* total) {
     const size_t stride = size_t(gridDim.x) * blockDim.x;
     Count found = 0;
     for (size_t i = size_t(blockIdx.x) * blockDim.x + threadIdx.x; i < count; i += stride) {
-        found += memory[i] != (random ? __float_as_uint(element(of, i)) : bits);
+        found += memory[i] != (random ? __float_as_uint(element(matrix, i)) : bits);
     }
     if (found) atomicAdd(total, found);
 }
@@ -83,9 +84,9 @@ class CudaDevice final : public Device {
         MUST(cudaGetLastError());
     }
 
-    void fill_random(float* memory, size_t floats, const Stream& stream) override {
+    void fill_random(float* memory, size_t floats, const RandomMatrix& matrix) override {
         if (floats == 0) return;
-        fill_elements<<<blocks_for(floats), kThreads>>>(memory, floats, stream);
+        fill_elements<<<blocks_for(floats), kThreads>>>(memory, floats, matrix);
         MUST(cudaGetLastError());
     }
 
@@ -93,8 +94,8 @@ class CudaDevice final : public Device {
         return count(memory, floats, bits, false, {});
     }
 
-    size_t count_changed(const float* memory, size_t floats, const Stream& stream) override {
-        return count(memory, floats, 0, true, stream);
+    size_t count_changed(const float* memory, size_t floats, const RandomMatrix& matrix) override {
+        return count(memory, floats, 0, true, matrix);
     }
 
     uint64_t hash(const float* memory, size_t floats) override {
@@ -233,11 +234,11 @@ class CudaDevice final : public Device {
   private:
     static constexpr long long kSpinCycles = 20'000'000;  // 10 ms at 2 GHz
 
-    size_t count(const float* memory, size_t floats, uint32_t bits, bool random, const Stream& stream) {
+    size_t count(const float* memory, size_t floats, uint32_t bits, bool random, const RandomMatrix& matrix) {
         if (floats == 0) return 0;
         const Buffer<Count> total(std::vector<Count>{0});
         count_differing<<<blocks_for(floats), kThreads>>>(reinterpret_cast<const uint32_t*>(memory), floats, bits,
-                                                          random, stream, total.data());
+                                                          random, matrix, total.data());
         MUST(cudaGetLastError());
         return total.to_host()[0];
     }

@@ -101,9 +101,9 @@ class HostDevice final : public Device {
         std::fill_n(memory, floats, std::bit_cast<float>(bits));
     }
 
-    void fill_random(float* memory, size_t floats, const Stream& stream) override {
+    void fill_random(float* memory, size_t floats, const RandomMatrix& matrix) override {
         in_parallel(parts_of(floats), floats, [=](int64_t, int64_t first, int64_t last) {
-            for (int64_t i = first; i < last; ++i) memory[i] = element(stream, i);
+            for (int64_t i = first; i < last; ++i) memory[i] = element(matrix, i);
         });
     }
 
@@ -113,10 +113,10 @@ class HostDevice final : public Device {
         return count;
     }
 
-    size_t count_changed(const float* memory, size_t floats, const Stream& stream) override {
+    size_t count_changed(const float* memory, size_t floats, const RandomMatrix& matrix) override {
         size_t count = 0;
         for (size_t i = 0; i < floats; ++i) {
-            count += std::bit_cast<uint32_t>(memory[i]) != std::bit_cast<uint32_t>(element(stream, i));
+            count += std::bit_cast<uint32_t>(memory[i]) != std::bit_cast<uint32_t>(element(matrix, i));
         }
         return count;
     }

@@ -49,7 +49,7 @@ std::string kernel_name(const std::string& mangled) {
     return name.starts_with("void ") ? name.substr(5) : name;
 }
 
-std::vector<KernelLaunch> counted(const std::vector<KernelLaunch>& launches) {
+std::vector<KernelLaunch> merge_equal(const std::vector<KernelLaunch>& launches) {
     std::vector<KernelLaunch> kinds;
     for (const KernelLaunch& launch : launches) {
         KernelLaunch same = launch;
@@ -144,7 +144,7 @@ class Cupti {
         call();
         listening_ = false;
         const std::lock_guard lock(mutex_);
-        return counted(launches_);
+        return merge_equal(launches_);
     }
 
   private:

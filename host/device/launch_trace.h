@@ -16,7 +16,7 @@ namespace judge {
 std::string kernel_name(const std::string& mangled);
 
 // Equal launches become one, in the order in which each first came.
-std::vector<KernelLaunch> counted(const std::vector<KernelLaunch>& launches);
+std::vector<KernelLaunch> merge_equal(const std::vector<KernelLaunch>& launches);
 
 // Of the first that failed: "launch of gemm failed: invalid argument, grid 8x8, block 32x32, 40 registers". Empty if
 // none did.

@@ -106,17 +106,17 @@ std::string implausible(const Row& row, const Shape& shape, const Device& device
 void test_speed(const SpeedTest& test, Problem& problem, Device& device, Row& row) {
     HealthLog health;
     Verdict last;
-    Track track;
-    track.seconds = test.seconds;
-    track.synchronize = [&] { device.synchronize(); };
-    track.renew = [&] { problem.refresh(test.next_seed()); };
-    track.verify = [&] {
+    RaceHooks hooks;
+    hooks.seconds = test.seconds;
+    hooks.synchronize = [&] { device.synchronize(); };
+    hooks.renew = [&] { problem.refresh(test.next_seed()); };
+    hooks.verify = [&] {
         last = problem.check_again();
         return last.status == Status::ok ? std::string{} : last.message;
     };
-    track.cold_seconds = [&](const Call& call) { return device.cold_seconds(call); };
-    track.batch_begins = test.batch_begins;
-    track.batch_ended = [&](double seconds) {
+    hooks.cold_seconds = [&](const Call& call) { return device.cold_seconds(call); };
+    hooks.batch_begins = test.batch_begins;
+    hooks.batch_ended = [&](double seconds) {
         test.batch_ended(seconds);
         health.add(device.health());
     };
@@ -133,7 +133,7 @@ void test_speed(const SpeedTest& test, Problem& problem, Device& device, Row& ro
     // Times that cannot be true are measured once more: on two cores that others used, too, 3 of 45 quick rows were such.
     std::string why;
     for (int races = 0; races == 0 || (races == 1 && !why.empty()); ++races) {
-        const Race result = race(test.plugin, baseline, track, test.policy, test.call_seconds);
+        const Race result = race(test.plugin, baseline, hooks, test.policy, test.call_seconds);
         if (!result.wrong.empty()) {
             put_verdict(row, last);
             row.message = "right when it was judged, but not when it was timed: " + result.wrong;

@@ -19,7 +19,7 @@ struct SpeedTest {
     double call_seconds = 0;              // see race()
     std::optional<bool> waits;            // whether the plugin waits for its work, if that is known already
     std::function<uint64_t()> next_seed;  // of other inputs, none twice
-    std::function<double()> seconds;      // see Track
+    std::function<double()> seconds;      // see RaceHooks
     std::function<void()> batch_begins;
     std::function<void(double seconds)> batch_ended;
 };

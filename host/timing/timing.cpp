@@ -9,7 +9,7 @@ namespace {
 
 class Runner {
   public:
-    Runner(const Track& track, const Policy& policy) : track_(track), policy_(policy) {}
+    Runner(const RaceHooks& hooks, const Policy& policy) : hooks_(hooks), policy_(policy) {}
 
     // Warms up with growing batches until one is long enough to tell the time of a call; returns how many calls fill a
     // batch. The growth is fourfold, so that a call of 5 us is known after 5 ms. A call that is known to be longer than a
@@ -27,32 +27,32 @@ class Runner {
     }
 
     double batch_ms(const Call& call, int loops) const {
-        track_.renew();
-        track_.synchronize();
-        track_.batch_begins();
+        hooks_.renew();
+        hooks_.synchronize();
+        hooks_.batch_begins();
         const double seconds = batch_seconds(call, loops);
-        track_.batch_ended(seconds);
+        hooks_.batch_ended(seconds);
         return 1e3 * seconds / loops;
     }
 
     double cold_ms(const Call& call) const {
-        track_.renew();
-        return 1e3 * track_.cold_seconds(call);
+        hooks_.renew();
+        return 1e3 * hooks_.cold_seconds(call);
     }
 
-    double now() const { return track_.seconds(); }
-    std::string verify() const { return track_.verify(); }
+    double now() const { return hooks_.seconds(); }
+    std::string verify() const { return hooks_.verify(); }
 
   private:
     double batch_seconds(const Call& call, int loops) const {
-        track_.synchronize();
-        const double start = track_.seconds();
+        hooks_.synchronize();
+        const double start = hooks_.seconds();
         for (int i = 0; i < loops; ++i) call();
-        track_.synchronize();
-        return track_.seconds() - start;
+        hooks_.synchronize();
+        return hooks_.seconds() - start;
     }
 
-    const Track& track_;
+    const RaceHooks& hooks_;
     const Policy& policy_;
 };
 
@@ -105,8 +105,8 @@ std::vector<double> Samples::ratios() const {
     return ratios;
 }
 
-Race race(const Call& plugin, const Call& baseline, const Track& track, const Policy& policy, double call_seconds) {
-    const Runner runner(track, policy);
+Race race(const Call& plugin, const Call& baseline, const RaceHooks& hooks, const Policy& policy, double call_seconds) {
+    const Runner runner(hooks, policy);
     Race result;
     result.loops = runner.loops_to_fill(plugin, call_seconds);
     const int baseline_loops = baseline ? runner.loops_to_fill(baseline, 0) : 0;

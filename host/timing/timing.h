@@ -13,7 +13,7 @@ namespace judge {
 using Call = std::function<void()>;
 
 // What a race needs of a device and a problem. Nothing here knows either, so that a test can play them.
-struct Track {
+struct RaceHooks {
     // A steady clock, and a wait for all work of the device. A batch lies between two of these waits: that covers work
     // on any stream, whoever created it, which CUDA events on the default stream do not (a plugin on a stream of its
     // own measured 97 times too fast by events). The two waits are about 10 us, in a batch of 20 ms 0.05 %, and the same
@@ -64,6 +64,7 @@ struct Race {
 };
 
 // `baseline` may be empty. `call_seconds` is the least that a call of the plugin was seen to take, 0 if none was.
-Race race(const Call& plugin, const Call& baseline, const Track& track, const Policy& policy, double call_seconds = 0);
+Race race(const Call& plugin, const Call& baseline, const RaceHooks& hooks, const Policy& policy,
+          double call_seconds = 0);
 
 }  // namespace judge

@@ -29,8 +29,8 @@ std::string to_string(Data data);
 Data parse_data(const std::string& name);  // throws std::invalid_argument
 std::vector<std::string> data_names();
 
-// What element i of a matrix is: element(stream, i).
-struct Stream {
+// A matrix of random numbers: element i of it is element(matrix, i).
+struct RandomMatrix {
     uint64_t seed;
     Data data = Data::uniform;
 };
@@ -42,12 +42,12 @@ HOST_DEVICE inline uint64_t mix(uint64_t z) {
     return z ^ (z >> 31);
 }
 
-// Applied twice, so that neighbouring seeds give unrelated streams.
+// Applied twice, so that neighbouring seeds give unrelated matrices.
 HOST_DEVICE inline uint64_t random_bits(uint64_t seed, uint64_t index) {
     return mix(mix(seed + 0x9e3779b97f4a7c15ull) + index * 0x9e3779b97f4a7c15ull);
 }
 
-// Element `index` of stream `seed`: uniform on [-1, 1), a multiple of 2^-23, so exact in FP32.
+// Element `index` of the matrix of `seed`: uniform on [-1, 1), a multiple of 2^-23, so exact in FP32.
 HOST_DEVICE inline float uniform(uint64_t seed, uint64_t index) {
     const int32_t top = static_cast<int32_t>(random_bits(seed, index) >> 40) - (1 << 23);  // 24 bits, centred on 0
     return static_cast<float>(top) * 0x1p-23f;
@@ -64,13 +64,13 @@ HOST_DEVICE inline float normal(uint64_t seed, uint64_t index) {
     return static_cast<float>(sum) * 1.86881e-5f;  // 1 / sqrt(8 * (2^32 - 1) / 12)
 }
 
-HOST_DEVICE inline float element(const Stream& stream, uint64_t index) {
-    if (stream.data == Data::uniform) return uniform(stream.seed, index);
-    if (stream.data == Data::normal) return normal(stream.seed, index);
-    const uint64_t bits = random_bits(stream.seed, index);
+HOST_DEVICE inline float element(const RandomMatrix& matrix, uint64_t index) {
+    if (matrix.data == Data::uniform) return uniform(matrix.seed, index);
+    if (matrix.data == Data::normal) return normal(matrix.seed, index);
+    const uint64_t bits = random_bits(matrix.seed, index);
     const float unit = static_cast<float>(bits >> 40) * 0x1p-24f;  // on [0, 1)
-    if (stream.data == Data::positive) return unit;
-    if (stream.data == Data::integers) return static_cast<float>(static_cast<int32_t>((bits >> 32) * 9 >> 32) - 4);
+    if (matrix.data == Data::positive) return unit;
+    if (matrix.data == Data::integers) return static_cast<float>(static_cast<int32_t>((bits >> 32) * 9 >> 32) - 4);
     const float scale = static_cast<float>(1 << (bits & 15)) * 0x1p-8f;
     const float mantissa = 1.0f + static_cast<float>(bits >> 41) * 0x1p-23f;
     return (bits & 16 ? -scale : scale) * mantissa;

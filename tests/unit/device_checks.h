@@ -84,19 +84,19 @@ inline void check_distributions(judge::Device& device) {
     DeviceMatrix matrix(device, kFloats);
     for (const std::string& name : judge::data_names()) {
         CAPTURE(name);
-        const judge::Stream stream{12345678901234567ull, judge::parse_data(name)};
-        device.fill_random(matrix.data(), kFloats, stream);
+        const judge::RandomMatrix random{12345678901234567ull, judge::parse_data(name)};
+        device.fill_random(matrix.data(), kFloats, random);
         std::vector<float> made(kFloats);
         device.read(made.data(), matrix.data(), kFloats);
         size_t different = 0;
         for (size_t i = 0; i < kFloats; ++i) {
-            different += std::bit_cast<uint32_t>(made[i]) != std::bit_cast<uint32_t>(judge::element(stream, i));
+            different += std::bit_cast<uint32_t>(made[i]) != std::bit_cast<uint32_t>(judge::element(random, i));
         }
         CHECK(different == 0);
-        CHECK(device.count_changed(matrix.data(), kFloats, stream) == 0);
-        CHECK(device.count_changed(matrix.data(), kFloats, {stream.seed + 1, stream.data}) > kFloats / 2);
+        CHECK(device.count_changed(matrix.data(), kFloats, random) == 0);
+        CHECK(device.count_changed(matrix.data(), kFloats, {random.seed + 1, random.data}) > kFloats / 2);
         matrix.set(kFloats / 2, 100.5f);
-        CHECK(device.count_changed(matrix.data(), kFloats, stream) == 1);
+        CHECK(device.count_changed(matrix.data(), kFloats, random) == 1);
     }
 }
 

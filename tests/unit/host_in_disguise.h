@@ -15,14 +15,14 @@ class HostInDisguise : public judge::Device {
     float* allocate(size_t floats) override { return host_->allocate(floats); }
     void release(float* memory) noexcept override { host_->release(memory); }
     void fill(float* memory, size_t floats, uint32_t bits) override { host_->fill(memory, floats, bits); }
-    void fill_random(float* memory, size_t floats, const judge::Stream& stream) override {
-        host_->fill_random(memory, floats, stream);
+    void fill_random(float* memory, size_t floats, const judge::RandomMatrix& matrix) override {
+        host_->fill_random(memory, floats, matrix);
     }
     size_t count_other(const float* memory, size_t floats, uint32_t bits) override {
         return host_->count_other(memory, floats, bits);
     }
-    size_t count_changed(const float* memory, size_t floats, const judge::Stream& stream) override {
-        return host_->count_changed(memory, floats, stream);
+    size_t count_changed(const float* memory, size_t floats, const judge::RandomMatrix& matrix) override {
+        return host_->count_changed(memory, floats, matrix);
     }
     uint64_t hash(const float* memory, size_t floats) override { return host_->hash(memory, floats); }
     void write(float* to_device, const float* from_host, size_t floats) override {

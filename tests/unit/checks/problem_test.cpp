@@ -93,7 +93,7 @@ TEST_CASE("pointers are exactly as misaligned as was asked") {
     }
 }
 
-TEST_CASE("A and B are of different streams, the same for the same seed, others for another") {
+TEST_CASE("A and B hold different numbers, the same for the same seed, others for another") {
     const auto device = make_host_device();
     const Shape shape{20, 20, 20};
     const Problem one(*device, shape, 1), same(*device, shape, 1, 5), other(*device, shape, 2);

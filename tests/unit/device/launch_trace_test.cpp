@@ -34,17 +34,17 @@ TEST_CASE("a kernel is named without its parameters") {
     CHECK(kernel_name("") == "");
 }
 
-TEST_CASE("equal launches are counted, and those that differ are not equal") {
+TEST_CASE("equal launches become one that counts them, and those that differ are not equal") {
     KernelLaunch larger = launch_of("gemm");
     larger.grid[2] = 2;
     const KernelLaunch one = launch_of("gemm"), broken = failed(one, "invalid argument");
-    const auto kinds = counted({one, larger, one, broken, one});
+    const auto kinds = merge_equal({one, larger, one, broken, one});
     REQUIRE(kinds.size() == 3);
     CHECK(kinds[0].launches == 3);
     CHECK(kinds[0].grid[2] == 1);
     CHECK(kinds[1] == larger);
     CHECK(kinds[2] == broken);
-    CHECK(counted({}).empty());
+    CHECK(merge_equal({}).empty());
 }
 
 TEST_CASE("a failed launch is told with its reason and its size, and those that did not fail are not") {

@@ -23,20 +23,20 @@ struct FakeDevice {
     int verified = 0;
     std::vector<double> batches;
 
-    Track track() {
-        Track track;
-        track.seconds = [this] { return now; };
-        track.synchronize = [this] {
+    RaceHooks hooks() {
+        RaceHooks hooks;
+        hooks.seconds = [this] { return now; };
+        hooks.synchronize = [this] {
             now += pending;
             pending = 0;
             log += 's';
         };
-        track.renew = [this] { log += 'r'; };
-        track.verify = [this] {
+        hooks.renew = [this] { log += 'r'; };
+        hooks.verify = [this] {
             log += 'v';
             return verdict(verified++);
         };
-        track.cold_seconds = [this](const Call& call) {
+        hooks.cold_seconds = [this](const Call& call) {
             log += 'c';
             const double before = pending;
             call();
@@ -45,12 +45,12 @@ struct FakeDevice {
             pending = 0;
             return seconds;
         };
-        track.batch_begins = [this] { log += '<'; };
-        track.batch_ended = [this](double seconds) {
+        hooks.batch_begins = [this] { log += '<'; };
+        hooks.batch_ended = [this](double seconds) {
             log += '>';
             batches.push_back(seconds);
         };
-        return track;
+        return hooks;
     }
     Call plugin() {
         return [this] {
@@ -80,7 +80,7 @@ constexpr Policy kEighth{
 
 TEST_CASE("a batch is as many calls as fill it, work that is still running included") {
     FakeDevice device;
-    const Race result = race(device.plugin(), {}, device.track(), kEighth);
+    const Race result = race(device.plugin(), {}, device.hooks(), kEighth);
     CHECK(result.loops == 16);
     CHECK(result.hot.plugin_ms == std::vector<double>(2 * 6, 1e3 * 0x1p-7));
     CHECK(result.hot.baseline_ms.empty());
@@ -91,7 +91,7 @@ TEST_CASE("a batch is as many calls as fill it, work that is still running inclu
 TEST_CASE("a call longer than a batch is timed once a sample, and no more often than the budget allows") {
     FakeDevice device;
     device.plugin_seconds = [](int) { return 64.0; };
-    const Race result = race(device.plugin(), {}, device.track(), kEighth);
+    const Race result = race(device.plugin(), {}, device.hooks(), kEighth);
     CHECK(result.loops == 1);
     CHECK(result.hot.plugin_ms == std::vector<double>(2, 64e3));
     CHECK(result.cold.plugin_ms.size() == 2);
@@ -101,7 +101,7 @@ TEST_CASE("a call longer than a batch is timed once a sample, and no more often 
 TEST_CASE("half a block is enough if that spends the budget") {
     FakeDevice device;
     device.plugin_seconds = [](int) { return 128.0; };
-    const Race result = race(device.plugin(), device.baseline(), device.track(), kEighth);
+    const Race result = race(device.plugin(), device.baseline(), device.hooks(), kEighth);
     CHECK(result.hot.plugin_ms.size() == 1);
     CHECK(result.hot.baseline_ms.size() == 1);
     CHECK(result.hot.ratios().size() == 1);
@@ -111,20 +111,20 @@ TEST_CASE("half a block is enough if that spends the budget") {
 TEST_CASE("a batch is not shorter than was asked") {
     FakeDevice device;
     device.plugin_seconds = [](int) { return 3 * 0x1p-8; };  // 10 and two thirds of them fill a batch
-    CHECK(race(device.plugin(), {}, device.track(), kEighth).loops == 11);
+    CHECK(race(device.plugin(), {}, device.hooks(), kEighth).loops == 11);
 }
 
 TEST_CASE("a clock that stands still does not make the warm-up endless") {
     FakeDevice device;
     int calls = 0;
-    Track standing = device.track();
+    RaceHooks standing = device.hooks();
     standing.seconds = [] { return 1.0; };
     CHECK(race([&] { ++calls; }, {}, standing, kEighth).loops == 1 << 20);
 }
 
 TEST_CASE("a block is plugin, baseline, baseline, plugin, on other inputs each time, the plugin's outputs checked") {
     FakeDevice device;
-    race(device.plugin(), device.baseline(), device.track(), kEighth);
+    race(device.plugin(), device.baseline(), device.hooks(), kEighth);
     const std::string p = "rs<s" + times(16, "p") + "s>v", b = "rs<s" + times(8, "b") + "s>";
     const std::string timed = times(6, p + b + b + p) + times(2, "rcpvrcbrcbrcpv");
     REQUIRE(device.log.size() > timed.size());
@@ -139,7 +139,7 @@ TEST_CASE("an odd number of cold calls ends with half a block: the plugin, and t
     for (const auto& [calls, log] : {std::pair{1, "rcpvrcb"}, {3, "rcpvrcbrcbrcpvrcpvrcb"}}) {
         policy.cold_calls = calls;
         FakeDevice device;
-        const Race result = race(device.plugin(), device.baseline(), device.track(), policy);
+        const Race result = race(device.plugin(), device.baseline(), device.hooks(), policy);
         CHECK(result.cold.plugin_ms.size() == size_t(calls));
         CHECK(result.cold.baseline_ms.size() == size_t(calls));
         CHECK(result.cold.ratios().size() == size_t(calls + 1) / 2);
@@ -151,23 +151,23 @@ TEST_CASE("a drift that slows both down changes the samples and hardly the ratio
     FakeDevice device;
     // Every batch takes a 64th longer than the one before it, whose ever it is.
     int batches = 0;
-    Track track = device.track();
-    track.batch_begins = [&] { ++batches; };
+    RaceHooks hooks = device.hooks();
+    hooks.batch_begins = [&] { ++batches; };
     device.plugin_seconds = [&](int) { return 0x1p-7 * (1 + batches / 64.0); };
     device.baseline_seconds = [&](int) { return 0x1p-6 * (1 + batches / 64.0); };
-    const Race result = race(device.plugin(), device.baseline(), track, kEighth);
+    const Race result = race(device.plugin(), device.baseline(), hooks, kEighth);
     CHECK(result.hot.plugin_ms.back() > 1.2 * result.hot.plugin_ms.front());
     for (const double ratio : result.hot.ratios()) CHECK(ratio == 2.0);
 }
 
 TEST_CASE("a race goes on until its ratio is known, or the budget is spent") {
     FakeDevice steady;
-    CHECK(race(steady.plugin(), steady.baseline(), steady.track(), kEighth).hot.ratios().size() == 6);
+    CHECK(race(steady.plugin(), steady.baseline(), steady.hooks(), kEighth).hot.ratios().size() == 6);
 
     // Every other block the plugin is twice as fast: no interval of the ratio is ever narrow.
     FakeDevice noisy;
     noisy.plugin_seconds = [](int call) { return call / 32 % 2 ? 0x1p-8 : 0x1p-7; };
-    const Race result = race(noisy.plugin(), noisy.baseline(), noisy.track(), kEighth);
+    const Race result = race(noisy.plugin(), noisy.baseline(), noisy.hooks(), kEighth);
     CHECK(result.hot.ratios().size() > 100);
     CHECK(result.hot.ratios().size() < 100 / (2 * 0x1p-3) + 2);  // the baseline alone fills the budget by then
 }
@@ -175,14 +175,14 @@ TEST_CASE("a race goes on until its ratio is known, or the budget is spent") {
 TEST_CASE("the race ends at the first output that is wrong") {
     FakeDevice hot;
     hot.verdict = [](int check) { return check == 2 ? "late" : ""; };
-    const Race result = race(hot.plugin(), hot.baseline(), hot.track(), kEighth);
+    const Race result = race(hot.plugin(), hot.baseline(), hot.hooks(), kEighth);
     CHECK(result.wrong == "late");
     CHECK(hot.verified == 3);
     CHECK(result.cold.plugin_ms.empty());
 
     FakeDevice cold;
     cold.verdict = [](int check) { return check == 12 ? "cold" : ""; };
-    CHECK(race(cold.plugin(), cold.baseline(), cold.track(), kEighth).wrong == "cold");
+    CHECK(race(cold.plugin(), cold.baseline(), cold.hooks(), kEighth).wrong == "cold");
     CHECK(cold.log.back() == 'v');
 }
 
