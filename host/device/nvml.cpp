@@ -2,28 +2,48 @@
 
 #include <dlfcn.h>
 
+// Not every CUDA Toolkit installs the header of the library, which comes with the driver: without it, what is used of it
+// here is declared by the same names.
+#if __has_include(<nvml.h>)
+#include <nvml.h>
+// Some of these are deprecated since NVML 13, but older drivers lack what replaces them.
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+#else
+using nvmlReturn_t = int;
+using nvmlDevice_t = struct nvmlDevice_st*;
+enum nvmlClockType_t { NVML_CLOCK_SM = 1 };
+enum nvmlTemperatureSensors_t { NVML_TEMPERATURE_GPU = 0 };
+
+constexpr nvmlReturn_t NVML_SUCCESS = 0;
+constexpr unsigned NVML_SYSTEM_DRIVER_VERSION_BUFFER_SIZE = 80;
+constexpr unsigned long long nvmlClocksThrottleReasonSwPowerCap = 0x04, nvmlClocksThrottleReasonHwSlowdown = 0x08,
+                             nvmlClocksThrottleReasonSwThermalSlowdown = 0x20,
+                             nvmlClocksThrottleReasonHwThermalSlowdown = 0x40,
+                             nvmlClocksThrottleReasonHwPowerBrakeSlowdown = 0x80;
+
+extern "C" {
+nvmlReturn_t nvmlInit_v2();
+nvmlReturn_t nvmlShutdown();
+nvmlReturn_t nvmlSystemGetDriverVersion(char*, unsigned);
+nvmlReturn_t nvmlDeviceGetHandleByUUID(const char*, nvmlDevice_t*);
+nvmlReturn_t nvmlDeviceGetClockInfo(nvmlDevice_t, nvmlClockType_t, unsigned*);
+nvmlReturn_t nvmlDeviceGetPowerUsage(nvmlDevice_t, unsigned*);
+nvmlReturn_t nvmlDeviceGetTemperature(nvmlDevice_t, nvmlTemperatureSensors_t, unsigned*);
+nvmlReturn_t nvmlDeviceGetCurrentClocksThrottleReasons(nvmlDevice_t, unsigned long long*);
+}
+#endif
+
 namespace judge {
 
 namespace {
 
-// From nvml.h, which not every CUDA Toolkit installs.
-using NvmlDevice = void*;
-constexpr int kSmClock = 1;
-constexpr int kGpuTemperature = 0;
-
-// Calls a function of the library; false if it lacks it or fails.
-template <class... Parameters, class... Arguments>
-bool call(void* library, const char* name, int (*)(Parameters...), Arguments... arguments) {
-    const auto function = reinterpret_cast<int (*)(Parameters...)>(dlsym(library, name));
-    return function != nullptr && function(arguments...) == 0;
+// Calls a function of the library, of the type that the header gives it; false if the library lacks it or it fails.
+template <class Function, class... Arguments>
+bool call(void* library, const char* name, Arguments... arguments) {
+    const auto function = reinterpret_cast<Function*>(dlsym(library, name));
+    return function != nullptr && function(arguments...) == NVML_SUCCESS;
 }
-
-using None = int (*)();
-using GetText = int (*)(char*, unsigned);
-using ByUuid = int (*)(const char*, NvmlDevice*);
-using GetOne = int (*)(NvmlDevice, unsigned*);
-using GetOneOf = int (*)(NvmlDevice, int, unsigned*);
-using GetBits = int (*)(NvmlDevice, unsigned long long*);
+#define CALL(function, ...) call<decltype(function)>(library_, #function __VA_OPT__(, ) __VA_ARGS__)
 
 }  // namespace
 
@@ -31,11 +51,11 @@ std::vector<std::string> slowdowns(uint64_t slowed_by) {
     constexpr struct {
         uint64_t bit;
         const char* text;
-    } kReasons[] = {{0x04, "power limit"},
-                    {0x08, "hardware slowdown"},
-                    {0x20, "software thermal limit"},
-                    {0x40, "hardware thermal limit"},
-                    {0x80, "power brake"}};
+    } kReasons[] = {{nvmlClocksThrottleReasonSwPowerCap, "power limit"},
+                    {nvmlClocksThrottleReasonHwSlowdown, "hardware slowdown"},
+                    {nvmlClocksThrottleReasonSwThermalSlowdown, "software thermal limit"},
+                    {nvmlClocksThrottleReasonHwThermalSlowdown, "hardware thermal limit"},
+                    {nvmlClocksThrottleReasonHwPowerBrakeSlowdown, "power brake"}};
     std::vector<std::string> texts;
     for (const auto& reason : kReasons) {
         if (slowed_by & reason.bit) texts.push_back(reason.text);
@@ -44,31 +64,31 @@ std::vector<std::string> slowdowns(uint64_t slowed_by) {
 }
 
 Nvml::Nvml() : library_(dlopen("libnvidia-ml.so.1", RTLD_NOW | RTLD_LOCAL)) {
-    if (library_ && !call(library_, "nvmlInit_v2", None{})) library_ = nullptr;
+    if (library_ && !CALL(nvmlInit_v2)) library_ = nullptr;
 }
 
 Nvml::~Nvml() {
-    if (library_) call(library_, "nvmlShutdown", None{});
+    if (library_) CALL(nvmlShutdown);
 }
 
 std::optional<std::string> Nvml::driver_version() const {
-    char text[80] = "";
-    if (!library_ || !call(library_, "nvmlSystemGetDriverVersion", GetText{}, text, unsigned(sizeof(text)))) return {};
+    char text[NVML_SYSTEM_DRIVER_VERSION_BUFFER_SIZE] = "";
+    if (!library_ || !CALL(nvmlSystemGetDriverVersion, text, unsigned(sizeof(text)))) return {};
     return text;
 }
 
 std::optional<GpuHealth> Nvml::health(const std::string& uuid) const {
-    NvmlDevice device = nullptr;
+    nvmlDevice_t device = nullptr;
     unsigned mhz = 0, milliwatts = 0, celsius = 0;
     unsigned long long slowed_by = 0;
-    if (!library_ || !call(library_, "nvmlDeviceGetHandleByUUID", ByUuid{}, uuid.c_str(), &device) ||
-        !call(library_, "nvmlDeviceGetClockInfo", GetOneOf{}, device, kSmClock, &mhz)) {
+    if (!library_ || !CALL(nvmlDeviceGetHandleByUUID, uuid.c_str(), &device) ||
+        !CALL(nvmlDeviceGetClockInfo, device, NVML_CLOCK_SM, &mhz)) {
         return {};
     }
     // Some GPUs tell no power, some virtual ones no temperature: zero then.
-    call(library_, "nvmlDeviceGetPowerUsage", GetOne{}, device, &milliwatts);
-    call(library_, "nvmlDeviceGetTemperature", GetOneOf{}, device, kGpuTemperature, &celsius);
-    call(library_, "nvmlDeviceGetCurrentClocksThrottleReasons", GetBits{}, device, &slowed_by);
+    CALL(nvmlDeviceGetPowerUsage, device, &milliwatts);
+    CALL(nvmlDeviceGetTemperature, device, NVML_TEMPERATURE_GPU, &celsius);
+    CALL(nvmlDeviceGetCurrentClocksThrottleReasons, device, &slowed_by);
     return GpuHealth{double(mhz), milliwatts / 1e3, double(celsius), slowed_by};
 }
 

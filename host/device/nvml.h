@@ -13,7 +13,7 @@ struct GpuHealth {
     double sm_mhz = 0;
     double power_w = 0;
     double temperature_c = 0;
-    uint64_t slowed_by = 0;  // bits of nvmlClocksEventReasons
+    uint64_t slowed_by = 0;  // bits of nvmlClocksThrottleReasons
 };
 
 // The reasons that hold a clock down, in words; idleness and clocks that somebody set are none.
