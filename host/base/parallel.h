@@ -1,11 +1,18 @@
 // A loop in threads of the host.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <future>
+#include <thread>
 #include <vector>
 
 namespace judge {
+
+// As many parts of [0, count) as there are cores, none of them empty; at least one.
+inline int64_t one_part_per_core(int64_t count) {
+    return std::clamp<int64_t>(std::thread::hardware_concurrency(), 1, std::max<int64_t>(count, 1));
+}
 
 // Calls body(part, first, last) on `parts` parts of [0, count), the first in this thread and each other in one of its
 // own, which has ended on return. Throws what one of them threw.

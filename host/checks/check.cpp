@@ -8,7 +8,7 @@
 #include <set>
 
 #include "base/counted.h"
-#include "device/device.h"
+#include "device/reference.h"
 
 namespace judge {
 
@@ -42,7 +42,7 @@ double rho_bound(int N, uint32_t arithmetic, Data data, bool truncated) {
     return summation + std::ldexp(left, (truncated ? 26 : 25) - operand_bits);
 }
 
-std::vector<int> freivalds(Device& device, const std::vector<const float*>& inputs, const float* output,
+std::vector<int> freivalds(Reference& reference, const std::vector<const float*>& inputs, const float* output,
                            const Shape& shape, double rms_rho, uint64_t seed) {
     const int sizes[] = {shape.M, shape.N, shape.K, shape.L};
     const int columns = sizes[inputs.size()];
@@ -50,11 +50,11 @@ std::vector<int> freivalds(Device& device, const std::vector<const float*>& inpu
     std::vector<double> signs(columns);
     for (double& sign : signs) sign = random() & 1 ? 1.0 : -1.0;
     const auto product_of_inputs_and = [&](std::vector<double> x, bool absolute) {
-        for (size_t i = inputs.size(); i-- > 0;) x = device.multiply(inputs[i], sizes[i], sizes[i + 1], x, absolute);
+        for (size_t i = inputs.size(); i-- > 0;) x = reference.multiply(inputs[i], sizes[i], sizes[i + 1], x, absolute);
         return x;
     };
 
-    const auto y = device.multiply(output, shape.M, columns, signs, false);
+    const auto y = reference.multiply(output, shape.M, columns, signs, false);
     const auto z = product_of_inputs_and(signs, false);
     const auto scale = product_of_inputs_and(std::vector<double>(columns, 1.0), true);
 

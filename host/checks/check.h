@@ -12,7 +12,7 @@
 
 namespace judge {
 
-class Device;
+class Reference;
 
 // What rho = max |C - C64| / (u |A||B|) may reach for a contraction of N terms in this arithmetic (enum
 // solve_arithmetic).
@@ -45,7 +45,7 @@ double rho_bound(int N, uint32_t arithmetic = SOLVE_ARITHMETIC_FP32, Data data =
 // 1 / sqrt(min(N, K)). The errors of the first product average out in the second, and rho is over u |A||B||C|: on
 // uniform data, rms(rho) is 0.65 / sqrt(N) at N = K. Held to 1, a row of 8192^4 could hide an element that is off by a
 // quarter of a typical one.
-std::vector<int> freivalds(Device& device, const std::vector<const float*>& inputs, const float* output,
+std::vector<int> freivalds(Reference& reference, const std::vector<const float*>& inputs, const float* output,
                            const Shape& shape, double rms_rho, uint64_t seed);
 
 // Rows to compare in full where all of them would take too long: the first and the last 8, and 112 others.

@@ -201,15 +201,16 @@ double Problem::sampled_normwise() const {
 }
 
 Comparison Problem::compare_rows(const std::vector<int>& rows) const {
-    return shape_.is_chain() ? device_.compare_chain(input(0), input(1), input(2), output(), shape_, rho_bound_, rows)
-                             : device_.compare(A(), B(), C(), shape_, rho_bound_, rows);
+    Reference& reference = device_.reference();
+    return shape_.is_chain() ? reference.compare_chain(input(0), input(1), input(2), output(), shape_, rho_bound_, rows)
+                             : reference.compare(A(), B(), C(), shape_, rho_bound_, rows);
 }
 
 Verdict Problem::compare(bool every_element) {
     Verdict verdict;
     // Of the FP64 product, row by row: a chain's is (A B) C.
     const double work = double(shape_.M) * shape_.K * (double(shape_.N) + (shape_.is_chain() ? shape_.L : 0));
-    const double budget = device_.comparison_budget() / (effort_ == Effort::quick ? 100 : 1);
+    const double budget = device_.reference().comparison_budget() / (effort_ == Effort::quick ? 100 : 1);
     verdict.sampled = !every_element || work > budget;
     const std::vector<int> rows = verdict.sampled ? sample_rows(shape_.M, seed_) : std::vector<int>{};
     verdict.comparison = compare_rows(rows);
@@ -223,7 +224,7 @@ Verdict Problem::compare(bool every_element) {
     const double rms_rho = std::sqrt(verdict.comparison.rho_sum_of_squares / double(verdict.comparison.compared));
     std::vector<const float*> inputs;
     for (const auto& matrix : inputs_) inputs.push_back(matrix->data());
-    std::vector<int> bad = freivalds(device_, inputs, output(), shape_, rms_rho, seed_);
+    std::vector<int> bad = freivalds(device_.reference(), inputs, output(), shape_, rms_rho, seed_);
     if (bad.empty()) return verdict;
     // The checksum says which rows; compare those in full to say what is wrong with them.
     const size_t suspects = bad.size();

@@ -1,4 +1,4 @@
-// What the judge needs of a device: memory to hand to plugins, and FP64 arithmetic to check them with.
+// What the judge needs of a device: memory to hand to plugins, streams, clocks, and a reference for their products.
 // One implementation for host memory (device_host.cpp: CPU and emulated plugins), one for CUDA (device_cuda.cu).
 #pragma once
 
@@ -13,10 +13,9 @@
 #include <vector>
 
 #include "device/nvml.h"
-#include "values/comparison.h"
+#include "device/reference.h"
 #include "values/data.h"
 #include "values/gpu_info.h"
-#include "values/shape.h"
 
 namespace judge {
 
@@ -101,20 +100,8 @@ class Device {
     virtual void forbid(float*, size_t) {}
     virtual void allow(float*, size_t) {}
 
-    // Compares the given rows of C (all of them if `rows` is empty) with an FP64 product of A and B.
-    virtual Comparison compare(const float* A, const float* B, const float* C, const Shape& shape, double rho_bound,
-                               const std::vector<int>& rows) = 0;
-
-    // Compares the given rows of E, or all, with an FP64 product of A, B and C; rho is over u |A||B||C|.
-    virtual Comparison compare_chain(const float* A, const float* B, const float* C, const float* E, const Shape& shape,
-                                     double rho_bound, const std::vector<int>& rows) = 0;
-
-    // matrix[rows x cols] * x, or |matrix| * x, in FP64.
-    virtual std::vector<double> multiply(const float* matrix, int64_t rows, int64_t cols, const std::vector<double>& x,
-                                         bool absolute) = 0;
-
-    // Multiply-adds that a comparison does in about two seconds: above it, rows are sampled.
-    virtual double comparison_budget() const = 0;
+    // What products in this memory are compared with; lives as long as the device.
+    virtual Reference& reference() = 0;
 
     // Waits for all work of the device. Throws DeviceLost if any of it failed.
     virtual void synchronize() = 0;

@@ -4,7 +4,6 @@
 #include <optional>
 #include <utility>
 
-#include "device/device_cuda_compare.h"
 #include "device/device_cuda_memory.h"
 #include "device/device_cuda_timing.h"
 #include "values/data.h"
@@ -58,12 +57,7 @@ class CudaDevice final : public Device {
         capability_ = gpu.compute_capability;
         uuid_ = gpu.uuid;
         rates_ = gpu_rates();
-        // FP64 lanes a multiprocessor, from the ratio that the driver gives: 128 / 2 on an H100, 128 / 64 on a GeForce.
-        int ratio = 64, kilohertz = 0;
-        cudaDeviceGetAttribute(&ratio, cudaDevAttrSingleToDoublePrecisionPerfRatio, 0);
-        cudaDeviceGetAttribute(&kilohertz, cudaDevAttrClockRate, 0);
-        // Two FP64 operations a multiply-add (the sum and the magnitude), a quarter of the peak, two seconds.
-        budget_ = gpu.multiprocessors * (128.0 / std::max(ratio, 1)) * kilohertz * 1e3 / 2 * 0.25 * 2;
+        reference_ = make_cuda_reference();
         canary_.emplace(std::vector<uint32_t>{kCanary});
     }
 
@@ -182,22 +176,7 @@ class CudaDevice final : public Device {
             (copied == cudaSuccess ? "holds something else" : cudaGetErrorString(copied)));
     }
 
-    Comparison compare(const float* A, const float* B, const float* C, const Shape& shape, double rho_bound,
-                       const std::vector<int>& rows) override {
-        return compare_on_gpu(A, B, C, shape, rho_bound, rows);
-    }
-
-    Comparison compare_chain(const float* A, const float* B, const float* C, const float* E, const Shape& shape,
-                             double rho_bound, const std::vector<int>& rows) override {
-        return compare_chain_on_gpu(A, B, C, E, shape, rho_bound, rows);
-    }
-
-    std::vector<double> multiply(const float* matrix, int64_t rows, int64_t cols, const std::vector<double>& x,
-                                 bool absolute) override {
-        return multiply_on_gpu(matrix, rows, cols, x, absolute);
-    }
-
-    double comparison_budget() const override { return budget_; }
+    Reference& reference() override { return *reference_; }
 
     void synchronize() override {
         must(cudaDeviceSynchronize(), "the GPU stopped");
@@ -258,7 +237,7 @@ class CudaDevice final : public Device {
     GpuRates rates_{};
     Nvml nvml_;
     std::unique_ptr<ColdTimer> cold_timer_;
-    double budget_ = 0;
+    std::unique_ptr<Reference> reference_;
     std::optional<Buffer<uint32_t>> canary_;
     int left_current_ = 0;  // the device that a plugin left current instead of ours
     cudaStream_t side_stream_ = nullptr;

@@ -7,6 +7,7 @@
 #include <limits>
 #include <vector>
 
+#include "host/checks/check.h"
 #include "host/device/device.h"
 #include "host/values/data.h"
 #include "tests/catch.h"
@@ -144,8 +145,8 @@ inline void check_comparison(judge::Device& device) {
     const double infinity = std::numeric_limits<double>::infinity();
     IdentityProduct product(device);
     const auto compare = [&](const std::vector<int>& rows) {
-        return device.compare(product.A.data(), product.B.data(), product.C.data(), shape, judge::rho_bound(shape.N),
-                              rows);
+        return device.reference().compare(product.A.data(), product.B.data(), product.C.data(), shape,
+                                          judge::rho_bound(shape.N), rows);
     };
 
     const judge::Comparison exact = compare({});
@@ -229,7 +230,9 @@ inline void check_rectangles(judge::Device& device) {
         }
     }
     C.set(rounded_once);
-    const auto compare = [&](double bound) { return device.compare(A.data(), B.data(), C.data(), shape, bound, {}); };
+    const auto compare = [&](double bound) {
+        return device.reference().compare(A.data(), B.data(), C.data(), shape, bound, {});
+    };
     const judge::Comparison rounded = compare(judge::rho_bound(shape.N));
     CHECK(rounded.right());
     CHECK(rounded.rho > 0.1);
@@ -264,7 +267,7 @@ inline void check_chains(judge::Device& device) {
     }
     E.set(std::vector<float>(sums.begin(), sums.end()));
     const auto compare = [&](const std::vector<int>& rows) {
-        return device.compare_chain(A.data(), B.data(), C.data(), E.data(), shape, 1.0, rows);
+        return device.reference().compare_chain(A.data(), B.data(), C.data(), E.data(), shape, 1.0, rows);
     };
     CHECK(compare({}).right());
     CHECK(compare({}).compared == 67u * 45);
@@ -292,7 +295,8 @@ inline void check_chains(judge::Device& device) {
     CHECK(some.first->bound == Approx(judge::kUnitRoundoff * magnitudes.back()));
     CHECK(compare({0, 19, 21, 65}).right());
     const judge::Shape nothing{67, 33, 130, 0};
-    CHECK(device.compare_chain(A.data(), B.data(), C.data(), E.data(), nothing, 1.0, {0, 66}).compared == 0);
+    CHECK(device.reference().compare_chain(A.data(), B.data(), C.data(), E.data(), nothing, 1.0, {0, 66}).compared ==
+          0);
 }
 
 // What should be 0 exactly: every deviation is beyond the bound.
@@ -301,7 +305,7 @@ inline void check_empty_sums(judge::Device& device) {
     DeviceMatrix A(device, 0), B(device, 0), C(device, shape.c_elements());
     device.fill(C.data(), shape.c_elements(), 0);
     const auto compare = [&](const judge::Shape& of) {
-        return device.compare(A.data(), B.data(), C.data(), of, judge::rho_bound(of.N), {});
+        return device.reference().compare(A.data(), B.data(), C.data(), of, judge::rho_bound(of.N), {});
     };
     CHECK(compare(shape).right());
     CHECK(compare(shape).compared == 24);
@@ -324,8 +328,8 @@ inline void check_products_with_a_vector(judge::Device& device) {
     std::vector<double> x(kCols);
     for (int64_t j = 0; j < kCols; ++j) x[j] = 0.25 * double(j) - 30.0;
 
-    const std::vector<double> plain = device.multiply(matrix.data(), kRows, kCols, x, false);
-    const std::vector<double> absolute = device.multiply(matrix.data(), kRows, kCols, x, true);
+    const std::vector<double> plain = device.reference().multiply(matrix.data(), kRows, kCols, x, false);
+    const std::vector<double> absolute = device.reference().multiply(matrix.data(), kRows, kCols, x, true);
     REQUIRE(plain.size() == size_t(kRows));
     REQUIRE(absolute.size() == size_t(kRows));
     for (int64_t i = 0; i < kRows; ++i) {
@@ -339,8 +343,8 @@ inline void check_products_with_a_vector(judge::Device& device) {
         CHECK(plain[i] == Approx(sum).epsilon(1e-12));
         CHECK(absolute[i] == Approx(absolute_sum).epsilon(1e-12));
     }
-    CHECK(device.multiply(matrix.data(), 0, kCols, x, false).empty());
-    CHECK(device.multiply(matrix.data(), 2, 0, {}, false) == std::vector<double>{0.0, 0.0});
+    CHECK(device.reference().multiply(matrix.data(), 0, kCols, x, false).empty());
+    CHECK(device.reference().multiply(matrix.data(), 2, 0, {}, false) == std::vector<double>{0.0, 0.0});
 }
 
 inline void check_everything(judge::Device& device) {
@@ -354,7 +358,7 @@ inline void check_everything(judge::Device& device) {
     check_chains(device);
     check_empty_sums(device);
     check_products_with_a_vector(device);
-    CHECK(device.comparison_budget() > 1e8);
+    CHECK(device.reference().comparison_budget() > 1e8);
     CHECK_NOTHROW(device.synchronize());
 }
 

@@ -1,4 +1,5 @@
-#include "device/device_cuda_compare.h"
+// The reference over CUDA memory, on the GPU.
+#include "device/reference.h"
 
 #include <cmath>
 
@@ -223,70 +224,92 @@ Mismatch mismatch(const float* matrix, int64_t row, int64_t col, int columns, co
     return Mismatch{row, col, got, values[0], rho_bound * kUnitRoundoff * values[1]};
 }
 
+class CudaReference final : public Reference {
+  public:
+    CudaReference() {
+        // FP64 lanes per SM, from the ratio that the driver gives: 128 / 2 on an H100, 128 / 64 on a GeForce.
+        int ratio = 64, kilohertz = 0, multiprocessors = 0;
+        cudaDeviceGetAttribute(&ratio, cudaDevAttrSingleToDoublePrecisionPerfRatio, 0);
+        cudaDeviceGetAttribute(&kilohertz, cudaDevAttrClockRate, 0);
+        cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, 0);
+        // Two FP64 operations per multiply-add (the sum and the magnitude), a quarter of the peak, two seconds.
+        budget_ = multiprocessors * (128.0 / std::max(ratio, 1)) * kilohertz * 1e3 / 2 * 0.25 * 2;
+    }
+
+    Comparison compare(const float* A, const float* B, const float* C, const Shape& shape, double rho_bound,
+                       const std::vector<int>& rows) override {
+        Comparison result;
+        const int64_t row_count = rows.empty() ? shape.M : int64_t(rows.size());
+        result.compared = uint64_t(row_count) * shape.K;
+        if (result.compared == 0) return result;
+        const Buffer<int> row_list(rows);
+        const Buffer<Totals> totals(std::vector<Totals>{kNothing});
+        const dim3 grid((shape.K - 1) / kTile + 1, std::min<int64_t>((row_count - 1) / kTile + 1, 65535));
+        compare_tiles<<<grid, dim3(kSide, kSide)>>>(A, B, C, row_list.data(), row_count, shape.N, shape.K, rho_bound,
+                                                    totals.data());
+        MUST(cudaGetLastError());
+        put_totals(result, totals.to_host()[0]);
+        if (const Count first = totals.to_host()[0].first; first != ~Count{0}) {
+            const int64_t row = first / shape.K, col = first % shape.K;
+            const Buffer<double> element(2);
+            one_element<<<1, 1>>>(A, B, shape.N, shape.K, row, col, element.data());
+            MUST(cudaGetLastError());
+            result.first.emplace(mismatch(C, row, col, shape.K, element, rho_bound));
+        }
+        return result;
+    }
+
+    Comparison compare_chain(const float* A, const float* B, const float* C, const float* E, const Shape& shape,
+                             double rho_bound, const std::vector<int>& rows) override {
+        Comparison result;
+        const int64_t row_count = rows.empty() ? shape.M : int64_t(rows.size());
+        result.compared = uint64_t(row_count) * shape.L;
+        if (result.compared == 0) return result;
+        const Buffer<int> row_list(rows);
+        const int64_t middle = row_count * shape.K;
+        const Buffer<double> sums(middle), magnitudes(middle);
+        const Buffer<Totals> totals(std::vector<Totals>{kNothing});
+        if (middle > 0) {
+            chain_first<<<blocks_for(middle), kThreads>>>(A, B, row_list.data(), middle, shape.N, shape.K, sums.data(),
+                                                          magnitudes.data());
+        }
+        chain_compare<<<blocks_for(result.compared), kThreads>>>(sums.data(), magnitudes.data(), C, E, row_list.data(),
+                                                                 result.compared, shape.K, shape.L, rho_bound,
+                                                                 totals.data());
+        MUST(cudaGetLastError());
+        put_totals(result, totals.to_host()[0]);
+        if (const Count first = totals.to_host()[0].first; first != ~Count{0}) {
+            const int64_t row = first / shape.L, col = first % shape.L;
+            const int64_t i = rows.empty() ? row : std::find(rows.begin(), rows.end(), row) - rows.begin();
+            const Buffer<double> element(2);
+            chain_element<<<1, 1>>>(sums.data() + i * shape.K, magnitudes.data() + i * shape.K, C, shape.K, shape.L,
+                                    col, element.data());
+            MUST(cudaGetLastError());
+            result.first.emplace(mismatch(E, row, col, shape.L, element, rho_bound));
+        }
+        return result;
+    }
+
+    std::vector<double> multiply(const float* matrix, int64_t rows, int64_t cols, const std::vector<double>& x,
+                                 bool absolute) override {
+        const Buffer<double> x_device(x), y(rows);
+        if (rows == 0) return {};
+        row_products<<<unsigned(std::min<int64_t>(rows, 1 << 20)), kThreads>>>(matrix, rows, cols, x_device.data(),
+                                                                               absolute, y.data());
+        MUST(cudaGetLastError());
+        return y.to_host();
+    }
+
+    double comparison_budget() const override { return budget_; }
+
+  private:
+    double budget_ = 0;
+};
+
 }  // namespace
 
-Comparison compare_on_gpu(const float* A, const float* B, const float* C, const Shape& shape, double rho_bound,
-                          const std::vector<int>& rows) {
-    Comparison result;
-    const int64_t row_count = rows.empty() ? shape.M : int64_t(rows.size());
-    result.compared = uint64_t(row_count) * shape.K;
-    if (result.compared == 0) return result;
-    const Buffer<int> row_list(rows);
-    const Buffer<Totals> totals(std::vector<Totals>{kNothing});
-    const dim3 grid((shape.K - 1) / kTile + 1, std::min<int64_t>((row_count - 1) / kTile + 1, 65535));
-    compare_tiles<<<grid, dim3(kSide, kSide)>>>(A, B, C, row_list.data(), row_count, shape.N, shape.K, rho_bound,
-                                                totals.data());
-    MUST(cudaGetLastError());
-    put_totals(result, totals.to_host()[0]);
-    if (const Count first = totals.to_host()[0].first; first != ~Count{0}) {
-        const int64_t row = first / shape.K, col = first % shape.K;
-        const Buffer<double> element(2);
-        one_element<<<1, 1>>>(A, B, shape.N, shape.K, row, col, element.data());
-        MUST(cudaGetLastError());
-        result.first.emplace(mismatch(C, row, col, shape.K, element, rho_bound));
-    }
-    return result;
-}
-
-Comparison compare_chain_on_gpu(const float* A, const float* B, const float* C, const float* E, const Shape& shape,
-                                double rho_bound, const std::vector<int>& rows) {
-    Comparison result;
-    const int64_t row_count = rows.empty() ? shape.M : int64_t(rows.size());
-    result.compared = uint64_t(row_count) * shape.L;
-    if (result.compared == 0) return result;
-    const Buffer<int> row_list(rows);
-    const int64_t middle = row_count * shape.K;
-    const Buffer<double> sums(middle), magnitudes(middle);
-    const Buffer<Totals> totals(std::vector<Totals>{kNothing});
-    if (middle > 0) {
-        chain_first<<<blocks_for(middle), kThreads>>>(A, B, row_list.data(), middle, shape.N, shape.K, sums.data(),
-                                                      magnitudes.data());
-    }
-    chain_compare<<<blocks_for(result.compared), kThreads>>>(sums.data(), magnitudes.data(), C, E, row_list.data(),
-                                                             result.compared, shape.K, shape.L, rho_bound,
-                                                             totals.data());
-    MUST(cudaGetLastError());
-    put_totals(result, totals.to_host()[0]);
-    if (const Count first = totals.to_host()[0].first; first != ~Count{0}) {
-        const int64_t row = first / shape.L, col = first % shape.L;
-        const int64_t i = rows.empty() ? row : std::find(rows.begin(), rows.end(), row) - rows.begin();
-        const Buffer<double> element(2);
-        chain_element<<<1, 1>>>(sums.data() + i * shape.K, magnitudes.data() + i * shape.K, C, shape.K, shape.L, col,
-                                element.data());
-        MUST(cudaGetLastError());
-        result.first.emplace(mismatch(E, row, col, shape.L, element, rho_bound));
-    }
-    return result;
-}
-
-std::vector<double> multiply_on_gpu(const float* matrix, int64_t rows, int64_t cols, const std::vector<double>& x,
-                                    bool absolute) {
-    const Buffer<double> x_device(x), y(rows);
-    if (rows == 0) return {};
-    row_products<<<unsigned(std::min<int64_t>(rows, 1 << 20)), kThreads>>>(matrix, rows, cols, x_device.data(),
-                                                                           absolute, y.data());
-    MUST(cudaGetLastError());
-    return y.to_host();
+std::unique_ptr<Reference> make_cuda_reference() {
+    return std::make_unique<CudaReference>();
 }
 
 }  // namespace judge
