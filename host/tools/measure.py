@@ -16,38 +16,18 @@ import argparse
 import json
 import pathlib
 import shlex
+import shutil
 import subprocess
 import sys
 
 import results
 
-LADDER = ["512", "1024", "2048", "4096", "8192", "1000x777x3000", "4097x4095x4093", "8192x6144x4096"]
-DISPATCH = [
-    "512",
-    "1024",
-    "1536",
-    "2048",
-    "2560",
-    "3072",
-    "4095",
-    "4096",
-    "4097x4095x4093",
-    "8191",
-    "8192",
-    "8193x8191x8189",
-    "8192x6144x4096",
-    "16383",
-    "16384",
-    "1000x777x3000",
-    "1023x1021x1031",
-    "128x8192x8192",
-    "8192x8192x128",
-    "8192x128x8192",
-    "64x16384x64",
-    "1x4096x4096",
-    "4096x4096x1",
-    "16384x256x256",
-]
+LADDER = "512 1024 2048 4096 8192 1000x777x3000 4097x4095x4093 8192x6144x4096".split()
+DISPATCH = (
+    "512 1024 1536 2048 2560 3072 4095 4096 4097x4095x4093 8191 8192 8193x8191x8189 8192x6144x4096 16383 16384 "
+    "1000x777x3000 1023x1021x1031 128x8192x8192 8192x8192x128 8192x128x8192 64x16384x64 1x4096x4096 4096x4096x1 "
+    "16384x256x256"
+).split()
 CHAIN = ["512", "1024"]
 TABLES = {
     "ladder": ([], LADDER),
@@ -57,7 +37,7 @@ TABLES = {
 
 
 def measure(build, table):
-    """Runs compare for the table; returns the file with what it saved, samples included."""
+    """Runs compare for the table; returns what it saved. The samples stay in BUILD."""
     options, shapes = TABLES[table]
     saved = build / f"{table}.json"
     command = [str(build / "compare"), str(build / "plugins/cuda"), *options]
@@ -65,7 +45,16 @@ def measure(build, table):
     print(shlex.join(command), flush=True)
     saved.unlink(missing_ok=True)
     subprocess.run(command)  # its exit status says the worst of the rows, which are looked at one by one
-    return saved
+    run = json.loads(saved.read_text()) if saved.exists() else {}
+    if not run.get("environment", {}).get("device"):
+        sys.exit(f"nothing was measured for {table}: no GPU answers")
+    return run
+
+
+def commit_of_git():
+    """Empty where there is no git, or no repository, as on a machine that only got the files."""
+    command = ["git", "describe", "--always", "--dirty"]
+    return subprocess.run(command, capture_output=True, text=True).stdout.strip() if shutil.which("git") else ""
 
 
 def main():
@@ -77,10 +66,7 @@ def main():
     arguments = parser.parse_intermixed_args()
     if unknown := set(arguments.tables) - set(TABLES):
         parser.error(f"no such table: {', '.join(sorted(unknown))}")
-    commit = (
-        arguments.commit
-        or subprocess.run(["git", "describe", "--always", "--dirty"], capture_output=True, text=True).stdout.strip()
-    )
+    commit = arguments.commit or commit_of_git()
     if not commit:
         parser.error("git says nothing of a commit here: name it with --commit")
     extra = {"commit": commit}
@@ -89,7 +75,7 @@ def main():
     arguments.output.mkdir(parents=True, exist_ok=True)
     bad = 0
     for table in arguments.tables or TABLES:
-        run = json.loads(measure(arguments.build, table).read_text())
+        run = measure(arguments.build, table)
         file = arguments.output / f"{results.short_name(run['environment']['device'])}_{table}.tsv"
         file.write_text(results.convert(run, extra))
         for row in run["rows"]:

@@ -101,6 +101,8 @@ def figures(readme, stems, summaries, outputs):
     baseline = header["baseline"]
     if missing := [stem for stem in stems if stem not in found]:
         sys.exit(f"{path} has no {', '.join(missing)} at {SHAPE}")
+    if "ffma_tflops" not in header:
+        sys.exit(f"{path} has no line ffma_tflops, what the GPU could do at most")
     steps = [(stem, found[stem]["tflops"]) for stem in stems]
     title = f"TFLOP/s of the FP32 rungs at {SHAPE.replace('x', ' x ')}, {header['device']}"
     folder = f"{root_from(readme)}host/results"

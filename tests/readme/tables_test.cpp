@@ -218,4 +218,9 @@ TEST_CASE("measure.py runs compare for each table and names the files after the 
     CHECK(fs::exists(output / "h200_ladder.tsv"));
     CHECK(fs::exists(output / "h200_chain.tsv"));
     CHECK(test::run(measure + " everything").exit_code == 2);
+
+    write_program(build / "compare", "#!/bin/sh\nexit 6\n");
+    const auto none = test::run(measure + " --commit abc1234 chain");
+    CHECK(none.exit_code == 1);
+    CHECK(contains(none.err, "no GPU answers"));
 }
