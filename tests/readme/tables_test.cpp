@@ -179,16 +179,19 @@ TEST_CASE("results.py writes what was measured where, and a line a row, in the o
 TEST_CASE("what compare saves of a timed row has what a results file has") {
     const test::TemporaryDirectory directory;
     const fs::path json = directory / "run.json", tsv = directory / "out.tsv";
-    REQUIRE(test::run(test::kCompare + " " + kBuild + "/plugins/cpu/00_serial.so --shape 32 --quick --json " +
-                      json.string())
-                .exit_code == 0);
+    // Exit status 5: on a busy machine a time may be suspicious; it is in the row all the same.
+    const int code = test::run(test::kCompare + " " + kBuild + "/plugins/cpu/00_serial.so --shape 32 --quick --json " +
+                               json.string())
+                         .exit_code;
+    REQUIRE((code == 0 || code == 5));
     REQUIRE(test::run("python3 host/tools/results.py " + json.string() + " " + tsv.string()).exit_code == 0);
     const std::string text = test::read_file(tsv);
     for (const char* key : {"# operation: ", "# processor: ", "# date: ", "# command: ", "# seed: "})
         CHECK(contains(text, key));
     // plugin to tflops, in their order; without a BLAS on this machine there is no ratio.
     CHECK(std::regex_search(
-        text, std::regex("\n00_serial\tFP32\t32x32x32\tok\t[0-9.e-]+\t[0-9.e-]+\t[0-9.e-]+\t[0-9.e-]+\t")));
+        text,
+        std::regex("\n00_serial\tFP32\t32x32x32\t(ok|suspicious)\t[0-9.e-]+\t[0-9.e-]+\t[0-9.e-]+\t[0-9.e-]+\t")));
     const auto row = nlohmann::json::parse(test::read_file(json)).at("rows").at(0);
     for (const char* key : {"ratio", "ratio_interval", "cold_ratio", "error_ratio", "clock_mhz", "slowed_by"}) {
         CHECK(row.contains(key));
