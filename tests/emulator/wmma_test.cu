@@ -177,5 +177,5 @@ TEST_CASE("wmma takes no misaligned matrix") {
     load_from<<<1, 32>>>(in.values + 4, kLd);
     CHECK(fault().find("the address is not a multiple of 32 bytes") != std::string::npos);
     load_from<<<1, 32>>>(in.values, 18);
-    CHECK(fault().find("the rows are not a multiple of 16 bytes apart") != std::string::npos);
+    CHECK(fault().find("the stride of the rows is not a multiple of 16 bytes") != std::string::npos);
 }

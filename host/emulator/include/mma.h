@@ -67,8 +67,8 @@ constexpr layout_t kLayout = std::is_same_v<Layout, row_major> ? mem_row_major :
 // Throws if a GPU would not take that address: 32 bytes, and whole groups of 16 bytes from row to row.
 inline void check(const float* matrix, unsigned ld, ::emulator::Place place) {
     const char* const what = reinterpret_cast<uintptr_t>(matrix) % 32 ? "the address is not a multiple of 32 bytes"
-                             : ld % 4                                 ? "the rows are not a multiple of 16 bytes apart"
-                                                                      : nullptr;
+                             : ld % 4 ? "the stride of the rows is not a multiple of 16 bytes"
+                                      : nullptr;
     if (!what) return;
     throw std::runtime_error(std::string(place.file) + ":" + std::to_string(place.line) + ": " + place.function + ": " +
                              what);

@@ -100,8 +100,8 @@ std::string dynamic_definition(const Rewriter& source, size_t name, bool at_name
     const std::string variable(source[name].text), type = type_name(source, name);
     if (!at_namespace_scope) return "; " + type + "* " + variable + " = ::emulator::dynamic_shared<" + type + ">()";
     return "; static thread_local " + type + "* " + variable + "; static const bool " + variable +
-           "_emulated_registered = ::emulator::each_worker([](void* memory) { " + variable + " = static_cast<" + type +
-           "*>(memory); })";
+           "_emulated_registered = ::emulator::at_block_start([](void* memory) { " + variable + " = static_cast<" +
+           type + "*>(memory); })";
 }
 
 // __shared__ T a[2];  ->  typedef T a_emulated_t[2]; auto& a = ...;   The local class makes one key per instantiation.

@@ -5,9 +5,9 @@
 #include <thread>
 
 #include "../include/emulator/launch.h"
+#include "block_runner.h"
 #include "error.h"
 #include "function_attributes.h"
-#include "worker.h"
 
 namespace emulator {
 namespace {
@@ -50,32 +50,32 @@ bool check_configuration(const Launch& launch) {
     return true;
 }
 
-// Workers keep their stacks from launch to launch, but no OS thread outlives one: a plugin may be unloaded.
-class WorkerPool {
+// Block runners keep their stacks from launch to launch, but no OS thread outlives one: a plugin may be unloaded.
+class BlockRunnerPool {
   public:
-    std::unique_ptr<Worker> take() {
+    std::unique_ptr<BlockRunner> take() {
         const std::lock_guard lock(mutex_);
-        if (idle_.empty()) return std::make_unique<Worker>();
-        std::unique_ptr<Worker> worker = std::move(idle_.back());
+        if (idle_.empty()) return std::make_unique<BlockRunner>();
+        std::unique_ptr<BlockRunner> runner = std::move(idle_.back());
         idle_.pop_back();
-        return worker;
+        return runner;
     }
-    void give(std::unique_ptr<Worker> worker) {
+    void give(std::unique_ptr<BlockRunner> runner) {
         const std::lock_guard lock(mutex_);
-        idle_.push_back(std::move(worker));
+        idle_.push_back(std::move(runner));
     }
 
   private:
     std::mutex mutex_;
-    std::vector<std::unique_ptr<Worker>> idle_;
+    std::vector<std::unique_ptr<BlockRunner>> idle_;
 };
 
-WorkerPool& worker_pool() {
-    static WorkerPool pool;
+BlockRunnerPool& runner_pool() {
+    static BlockRunnerPool pool;
     return pool;
 }
 
-uint64_t worker_count(const Grid& grid) {
+uint64_t runner_count(const Grid& grid) {
     const uint64_t cores = std::max(1u, std::thread::hardware_concurrency());
     const uint64_t wanted = std::max<uint64_t>(1, environment_number("EMULATOR_THREADS", cores));
     // Each stack takes two of the 65530 mappings that Linux gives a process: 16384 stacks are safe.
@@ -88,13 +88,13 @@ thread_local bool executing_blocks = false;
 void run(Grid& grid) {
     const auto work = [&grid] {
         executing_blocks = true;
-        std::unique_ptr<Worker> worker = worker_pool().take();
-        worker->run_blocks(grid);
-        worker_pool().give(std::move(worker));
+        std::unique_ptr<BlockRunner> runner = runner_pool().take();
+        runner->run_blocks(grid);
+        runner_pool().give(std::move(runner));
         executing_blocks = false;
     };
     std::vector<std::thread> helpers;
-    for (uint64_t i = 1; i < worker_count(grid); ++i) helpers.emplace_back(work);
+    for (uint64_t i = 1; i < runner_count(grid); ++i) helpers.emplace_back(work);
     work();
     for (std::thread& helper : helpers) helper.join();
 }

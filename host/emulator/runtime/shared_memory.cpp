@@ -4,7 +4,7 @@
 #include <new>
 
 #include "../include/emulator/shared.h"
-#include "worker.h"
+#include "block_runner.h"
 
 #ifdef __SANITIZE_ADDRESS__
 #include <sanitizer/asan_interface.h>
@@ -35,13 +35,13 @@ int new_shared_variable() {
     return variable_count()++;
 }
 
-bool each_worker(void (*set)(void*)) {
+bool at_block_start(void (*set)(void*)) {
     setters().push_back(set);
     return true;
 }
 
 void* allocate_shared(int variable, size_t bytes) {
-    return current()->block->worker->allocate_shared(variable, bytes);
+    return current()->block->runner->allocate_shared(variable, bytes);
 }
 
 SharedMemory::SharedMemory() : memory_(static_cast<char*>(operator new (kSize, std::align_val_t{128}))) {}

@@ -1,4 +1,4 @@
-// The shared memory of the block that a worker executes.
+// The shared memory of the block that a block runner executes.
 #pragma once
 
 #include <cstddef>

@@ -8,13 +8,13 @@
 
 namespace emulator {
 
-class Worker;
+class BlockRunner;
 
 struct Block {
     uint3 index;
     dim3 size;
     dim3 grid;
-    Worker* worker;
+    BlockRunner* runner;
     void** shared_variables;  // by SharedVariable number; null until this block has met the declaration
     void* dynamic_shared;
 };

@@ -1,4 +1,4 @@
-#include "worker.h"
+#include "block_runner.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -26,29 +26,29 @@ std::string threads(size_t count, const char* of_one, const char* of_several) {
 // ---- What device code calls ----
 
 int block_barrier(Place place, bool predicate) {
-    return current()->block->worker->block_barrier(place, predicate);
+    return current()->block->runner->block_barrier(place, predicate);
 }
 void warp_barrier(Place place, unsigned mask) {
-    current()->block->worker->warp_barrier(place, mask);
+    current()->block->runner->warp_barrier(place, mask);
 }
 void wait_for_others(Place place) {
-    current()->block->worker->wait_for_others(place);
+    current()->block->runner->wait_for_others(place);
 }
 void wait_is_over() {
-    current()->block->worker->wait_is_over();
+    current()->block->runner->wait_is_over();
 }
 unsigned long long* warp_exchange() {
-    return current()->block->worker->warp_exchange();
+    return current()->block->runner->warp_exchange();
 }
 
-int Worker::block_barrier(Place place, bool predicate) {
+int BlockRunner::block_barrier(Place place, bool predicate) {
     predicates_ += predicate;
     at_barrier_.push_back({running_, place, 0});
     suspend(running());
     return predicate_result_;
 }
 
-void Worker::warp_barrier(Place place, unsigned mask) {
+void BlockRunner::warp_barrier(Place place, unsigned mask) {
     const unsigned linear = running().thread()->linear;
     if (!(mask >> linear % 32 & 1)) {
         throw std::runtime_error(std::string(place.file) + ":" + std::to_string(place.line) + ": " + place.function +
@@ -61,16 +61,16 @@ void Worker::warp_barrier(Place place, unsigned mask) {
     suspend(running());
 }
 
-void Worker::wait_for_others(Place place) {
+void BlockRunner::wait_for_others(Place place) {
     polling_.push_back({running_, place, 0});
     suspend(running());
 }
 
-unsigned long long* Worker::warp_exchange() {
+unsigned long long* BlockRunner::warp_exchange() {
     return warps_[running().thread()->linear / 32].exchange;
 }
 
-void* Worker::allocate_shared(int variable, size_t bytes) {
+void* BlockRunner::allocate_shared(int variable, size_t bytes) {
     void* memory = shared_memory_.allocate(variable, bytes);
     const size_t used = shared_memory_.static_bytes(), dynamic = grid_->launch.dynamic_shared;
     if (!memory) {
@@ -91,43 +91,43 @@ void* Worker::allocate_shared(int variable, size_t bytes) {
 
 // ---- Threads on fibers ----
 
-void Worker::run_threads(Fiber& self, void* opaque) {
-    Worker& worker = *static_cast<Worker*>(opaque);
-    while (!worker.quitting_) {
+void BlockRunner::run_threads(Fiber& self, void* opaque) {
+    BlockRunner& runner = *static_cast<BlockRunner*>(opaque);
+    while (!runner.quitting_) {
         // A thread that never waits costs no switch: the next one starts on the same stack.
-        while (worker.start_thread(self)) {
+        while (runner.start_thread(self)) {
             try {
-                worker.grid_->launch.run_thread(worker.grid_->launch.arguments);
+                runner.grid_->launch.run_thread(runner.grid_->launch.arguments);
             } catch (const Abandoned&) {
             } catch (const std::exception& error) {
-                worker.abandon("kernel " + std::string(worker.grid_->launch.name) +
+                runner.abandon("kernel " + std::string(runner.grid_->launch.name) +
                                " threw an exception: " + error.what());
             } catch (...) {
-                worker.abandon("kernel " + std::string(worker.grid_->launch.name) + " threw an exception");
+                runner.abandon("kernel " + std::string(runner.grid_->launch.name) + " threw an exception");
             }
-            worker.leave_thread(self);
+            runner.leave_thread(self);
         }
         self.set_thread(nullptr);
-        worker.idle_.push_back(&self);
-        Fiber& next = worker.next();
-        worker.running_ = &next;
+        runner.idle_.push_back(&self);
+        Fiber& next = runner.next();
+        runner.running_ = &next;
         Fiber::switch_to(self, next);
     }
 }
 
-bool Worker::start_thread(Fiber& self) {
+bool BlockRunner::start_thread(Fiber& self) {
     if (abandoned_ || started_ == order_.size()) return false;
     self.set_thread(&threads_[order_[started_++]]);
     return true;
 }
 
-void Worker::leave_thread(Fiber& self) {
+void BlockRunner::leave_thread(Fiber& self) {
     ++finished_;
     fruitless_polls_ = 0;
     warps_[self.thread()->linear / 32].left |= 1u << self.thread()->linear % 32;
 }
 
-void Worker::suspend(Fiber& self) {
+void BlockRunner::suspend(Fiber& self) {
     Fiber& other = next();
     if (&other != &self) {
         running_ = &other;
@@ -136,12 +136,12 @@ void Worker::suspend(Fiber& self) {
     if (abandoned_) throw Abandoned{};
 }
 
-Fiber& Worker::take_ready() {
+Fiber& BlockRunner::take_ready() {
     return *ready_[ready_at_++];
 }
 
 // Who runs now: somebody released, else a thread not yet started, else whoever a barrier that is complete releases.
-Fiber& Worker::next() {
+Fiber& BlockRunner::next() {
     if (ready_at_ < ready_.size()) return take_ready();
     ready_.clear();
     ready_at_ = 0;
@@ -176,7 +176,7 @@ Fiber& Worker::next() {
 
 // ---- Barriers ----
 
-bool Worker::release_block_barrier() {
+bool BlockRunner::release_block_barrier() {
     if (at_barrier_.size() != threads_.size()) return false;
     const auto elsewhere = [first = at_barrier_.front().place](const Waiting& each) {
         return each.place.line != first.line || each.place.file != first.file;
@@ -191,7 +191,7 @@ bool Worker::release_block_barrier() {
 }
 
 // Each mask is a barrier of its own: a lane that waits with another mask has not arrived here.
-void Worker::release_warp(Warp& warp, unsigned mask) {
+void BlockRunner::release_warp(Warp& warp, unsigned mask) {
     unsigned missing = mask & ~warp.left;
     for (const Waiting& each : warp.waiting) {
         if (each.mask == mask) missing &= ~(1u << each.fiber->thread()->linear % 32);
@@ -206,7 +206,7 @@ void Worker::release_warp(Warp& warp, unsigned mask) {
 }
 
 // Those whose missing lanes have left the kernel meanwhile.
-bool Worker::release_warp_barriers() {
+bool BlockRunner::release_warp_barriers() {
     for (Warp& warp : warps_) {
         for (const Waiting& each : std::vector(warp.waiting)) release_warp(warp, each.mask);
     }
@@ -214,8 +214,8 @@ bool Worker::release_warp_barriers() {
     return !ready_.empty();
 }
 
-bool Worker::poll_again() {
-    // What is polled for is the block's own doing, or that of a block that another worker executes at the moment.
+bool BlockRunner::poll_again() {
+    // What is polled for is the block's own doing, or that of a block that another runner executes at the moment.
     constexpr int kPatience = 100000;
     if (polling_.empty() || ++fruitless_polls_ > kPatience) return false;
     for (const Waiting& each : polling_) ready_.push_back(each.fiber);
@@ -226,12 +226,12 @@ bool Worker::poll_again() {
 
 // ---- Faults ----
 
-void Worker::abandon(const std::string& why) {
+void BlockRunner::abandon(const std::string& why) {
     abandoned_ = true;
     grid_->fail(cudaErrorLaunchFailure, why);
 }
 
-void Worker::report_deadlock() {
+void BlockRunner::report_deadlock() {
     std::vector<Waiting> waiting = at_barrier_;
     waiting.insert(waiting.end(), polling_.begin(), polling_.end());
     for (const Warp& warp : warps_) waiting.insert(waiting.end(), warp.waiting.begin(), warp.waiting.end());
@@ -260,7 +260,7 @@ void Grid::fail(cudaError_t why, const std::string& text) {
     detail = text;
 }
 
-void Worker::prepare(Grid& grid) {
+void BlockRunner::prepare(Grid& grid) {
     grid_ = &grid;
     const dim3 size = grid.launch.block;
     block_ = {{}, size, grid.launch.grid, this, nullptr, nullptr};
@@ -276,7 +276,7 @@ void Worker::prepare(Grid& grid) {
     warps_.resize((threads_.size() + 31) / 32);
 }
 
-void Worker::run_block(uint64_t index) {
+void BlockRunner::run_block(uint64_t index) {
     const dim3 grid = grid_->launch.grid;
     block_.index = {static_cast<unsigned>(index % grid.x), static_cast<unsigned>(index / grid.x % grid.y),
                     static_cast<unsigned>(index / grid.x / grid.y)};
@@ -300,7 +300,7 @@ void Worker::run_block(uint64_t index) {
     running_ = &main_;
 }
 
-void Worker::run_blocks(Grid& grid) {
+void BlockRunner::run_blocks(Grid& grid) {
     prepare(grid);
     while (!grid.failed) {
         const uint64_t index = grid.next_block++;
@@ -309,7 +309,7 @@ void Worker::run_blocks(Grid& grid) {
     }
 }
 
-Worker::~Worker() {
+BlockRunner::~BlockRunner() {
     quitting_ = true;
     for (Fiber* fiber : idle_) Fiber::finish(main_, *fiber);
 }

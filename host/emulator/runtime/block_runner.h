@@ -15,7 +15,7 @@
 
 namespace emulator {
 
-// What the workers of one launch share.
+// What the block runners of one launch share.
 struct Grid {
     const Launch& launch;
     size_t shared_limit;  // static and dynamic bytes per block
@@ -33,10 +33,10 @@ struct Grid {
 // Unwinds the stack of a CUDA thread whose block has been given up.
 struct Abandoned {};
 
-class Worker {
+class BlockRunner {
   public:
-    Worker() = default;
-    ~Worker();
+    BlockRunner() = default;
+    ~BlockRunner();
 
     void run_blocks(Grid& grid);
 
@@ -62,7 +62,7 @@ class Worker {
 
     void prepare(Grid& grid);
     void run_block(uint64_t index);
-    static void run_threads(Fiber& self, void* worker);
+    static void run_threads(Fiber& self, void* runner);
     bool start_thread(Fiber& self);
     void leave_thread(Fiber& self);
 
