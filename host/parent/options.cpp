@@ -5,9 +5,11 @@
 #include <CLI/CLI.hpp>
 
 #include <charconv>
+#include <cmath>
 #include <cstdlib>
 #include <random>
 #include <regex>
+#include <utility>
 
 #include "parent/exit_code.h"
 
@@ -40,13 +42,6 @@ std::string check_seed(const std::string& text) {
     return fmt::format("'{}' is not a seed: a whole number from 0 to 18446744073709551615", text);
 }
 
-std::string check_timeout(const std::string& text) {
-    char* stop = nullptr;
-    const double seconds = std::strtod(text.c_str(), &stop);
-    if (stop != text.c_str() && *stop == '\0' && seconds > 0 && seconds <= 1e6) return {};
-    return fmt::format("'{}' is not a time: seconds, more than 0 and at most 1000000", text);
-}
-
 // "3%" or "0.03"; -1 if it is neither.
 double parse_part(const std::string& text) {
     char* stop = nullptr;
@@ -61,6 +56,24 @@ std::string check_part(const std::string& text) {
     return fmt::format("'{}' is not a part: write 3%, or 0.03", text);
 }
 
+// Lets the option take these names and nothing else, and store what each stands for. A CheckedTransformer by itself takes
+// the numbers of an enum too, and lists them in the help and in its messages.
+template <class T>
+CLI::Option* choose(CLI::Option* option, const std::vector<std::pair<std::string, T>>& values) {
+    std::vector<std::string> names;
+    for (const auto& [name, value] : values) names.push_back(name);
+    return option->transform(CLI::CheckedTransformer(values).description(""))
+        ->transform(CLI::IsMember(names))
+        ->type_name("TEXT");
+}
+
+template <class T>
+std::vector<std::pair<std::string, T>> parsed(const std::vector<std::string>& names, T (*parse)(const std::string&)) {
+    std::vector<std::pair<std::string, T>> values;
+    for (const std::string& name : names) values.emplace_back(name, parse(name));
+    return values;
+}
+
 int usage_error(const std::string& message) {
     fmt::print(stderr, "compare: {}\nSee compare --help.\n", message);
     return kUsageError;
@@ -71,7 +84,7 @@ int usage_error(const std::string& message) {
 std::variant<Options, int> parse_options(int argc, char** argv) {
     Options options;
     std::vector<std::string> shapes;
-    std::string device = "auto", operation = "gemm", data = to_string(options.data), require;
+    std::string device = "auto";
     options.seed = std::random_device{}();
 
     CLI::App app{
@@ -80,9 +93,10 @@ std::variant<Options, int> parse_options(int argc, char** argv) {
     app.footer(kFooter);
     app.add_option("PATH", options.paths, "directories or .so files (default: the plugins/ beside this program)")
         ->type_name("");
-    app.add_option("--op", operation, "what to judge: gemm (solve), or chain (solve_chain: E = A * B * C)")
-        ->check(CLI::IsMember({"gemm", "chain"}))
-        ->capture_default_str();
+    choose<Operation>(
+        app.add_option("--op", options.operation, "what to judge: gemm (solve), or chain (solve_chain: E = A * B * C)"),
+        {{"gemm", Operation::gemm}, {"chain", Operation::chain}})
+        ->default_str("gemm");
     app.add_option("--shape", shapes, "MxNxK: C[MxK] = A[MxN] * B[NxK]; MxNxKxL for a chain; may be repeated")
         ->allow_extra_args(false)
         ->type_name("MxNxK");
@@ -92,11 +106,13 @@ std::variant<Options, int> parse_options(int argc, char** argv) {
     app.add_option("--filter", options.filter, "take only plugins whose name has a match for this regular expression")
         ->type_name("REGEX")
         ->check(CLI::Validator(check_regex, ""));
-    app.add_option("--data", data, "what the matrices of a shape hold; the precision is measured on data of its own")
-        ->check(CLI::IsMember(data_names()))
-        ->capture_default_str();
-    app.add_option("--require", require, "the least precision, as measured, that is not wrong (default: any)")
-        ->check(CLI::IsMember(requirements()));
+    choose(app.add_option("--data", options.data,
+                          "what the matrices of a shape hold; the precision is measured on data of its own"),
+           parsed(data_names(), parse_data))
+        ->default_str(to_string(options.data));
+    choose(app.add_option("--require", options.require,
+                          "the least precision, as measured, that is not wrong (default: any)"),
+           parsed(requirements(), parse_requirement));
     CLI::Option* const check_only = app.add_flag("--check-only", options.check_only, "judge, do not time");
     bool quick = false, thorough = false;
     CLI::Option* const quick_flag = app.add_flag("--quick", quick,
@@ -111,6 +127,7 @@ std::variant<Options, int> parse_options(int argc, char** argv) {
             ->type_name("FILE");
     CLI::Option* const against =
         app.add_option("--against", options.against, "compare the times with those of this file, an earlier --save")
+            ->check(CLI::ExistingFile.description(""))
             ->type_name("FILE")
             ->excludes(check_only);
     std::string max_slowdown = "3%";
@@ -123,7 +140,7 @@ std::variant<Options, int> parse_options(int argc, char** argv) {
         ->check(CLI::Validator(check_seed, ""));
     app.add_option("--timeout", options.timeout_s, "seconds for each phase of each shape")
         ->type_name("SECONDS")
-        ->check(CLI::Validator(check_timeout, ""))
+        ->check(CLI::Range(0.001, 1e6).description("from 0.001 to 1000000"))
         ->capture_default_str();
     app.add_flag("--list", options.list, "print the plugins and what they say of themselves, run nothing")
         ->excludes(json)
@@ -145,15 +162,7 @@ std::variant<Options, int> parse_options(int argc, char** argv) {
             return usage_error(fmt::format("PATH: no such file or directory: {}", path.string()));
         }
     }
-    if (!options.against.empty()) {
-        std::error_code error;
-        const auto found = status(options.against, error);
-        if (!exists(found) || is_directory(found)) {
-            return usage_error(
-                fmt::format("--against: no such file: {} (--save writes one)", options.against.string()));
-        }
-    }
-    if (operation == "chain") options.operation = Operation::chain;
+    if (std::isnan(options.timeout_s)) return usage_error("--timeout: nan is no number of seconds");
     if (quick) options.effort = Effort::quick;
     if (thorough) options.effort = Effort::thorough;
     options.max_slowdown = parse_part(max_slowdown);
@@ -162,8 +171,6 @@ std::variant<Options, int> parse_options(int argc, char** argv) {
     } catch (const std::invalid_argument& error) {
         return usage_error(fmt::format("--shape: {}", error.what()));
     }
-    options.data = parse_data(data);
-    if (!require.empty()) options.require = parse_requirement(require);
     if (options.require && options.operation == Operation::chain) {
         return usage_error("--require: the precision of solve_chain is not measured: leave it out with --op chain");
     }
