@@ -7,7 +7,7 @@
 #include <optional>
 
 #include "parent/campaign.h"
-#include "parent/environment.h"
+#include "parent/describe_environment.h"
 #include "parent/exit_code.h"
 #include "parent/gpu_lock.h"
 #include "parent/options.h"

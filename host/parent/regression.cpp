@@ -7,7 +7,7 @@
 #include <stdexcept>
 
 #include "base/counted.h"
-#include "parent/environment.h"
+#include "values/environment.h"
 
 namespace judge {
 

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "device/device.h"
 #include "library/discovery.h"
 #include "parent/options.h"
+#include "values/gpu_info.h"
 
 namespace judge {
 

@@ -7,7 +7,7 @@
 #include <functional>
 #include <iterator>
 
-#include "parent/environment.h"
+#include "values/environment.h"
 
 namespace judge {
 

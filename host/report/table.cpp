@@ -6,7 +6,7 @@
 #include <map>
 #include <set>
 
-#include "parent/environment.h"
+#include "values/environment.h"
 #include "values/precision_class.h"
 
 namespace judge {

@@ -1,4 +1,4 @@
-#include "host/parent/environment.h"
+#include "host/parent/describe_environment.h"
 
 #include <ctime>
 #include <regex>

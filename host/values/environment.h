@@ -1,15 +1,11 @@
-// Where and how the figures were taken: what has to stand beside each of them.
+// Where and how a run's figures were taken, as the record keeps it: one JSON object, read here.
 #pragma once
 
-#include "parent/options.h"
-#include "parent/selection.h"
+#include <string>
+
 #include "values/record.h"
 
 namespace judge {
-
-// GPU, driver and CUDA runtime (null without a GPU), processor, cores, compiler, date (UTC, ISO 8601), operation, seed,
-// data, command line.
-Json describe_environment(const Options& options, const Selection& selection);
 
 // A field that holds text; empty where it is absent or null.
 std::string text_of(const Json& environment, const char* key);

@@ -1,4 +1,4 @@
-#include "parent/environment.h"
+#include "parent/describe_environment.h"
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
@@ -7,8 +7,6 @@
 #include <ctime>
 #include <fstream>
 #include <thread>
-
-#include "base/counted.h"
 
 namespace judge {
 
@@ -45,19 +43,6 @@ Json describe_environment(const Options& options, const Selection& selection) {
     environment["data"] = to_string(options.data);
     environment["command"] = options.command_line;
     return environment;
-}
-
-std::string text_of(const Json& environment, const char* key) {
-    const auto found = environment.find(key);
-    return found != environment.end() && found->is_string() ? found->get<std::string>() : "";
-}
-
-std::string machine(const Json& environment) {
-    const std::string gpu = text_of(environment, "device");
-    if (gpu.empty()) {
-        return text_of(environment, "processor") + ", " + counted(environment.at("cores").get<int64_t>(), "core");
-    }
-    return fmt::format("{}, driver {}, CUDA {}", gpu, text_of(environment, "driver"), text_of(environment, "cuda"));
 }
 
 }  // namespace judge

@@ -1,0 +1,14 @@
+// Finds out where and how this run takes its figures: what has to stand beside each of them.
+#pragma once
+
+#include "parent/options.h"
+#include "parent/selection.h"
+#include "values/record.h"
+
+namespace judge {
+
+// GPU, driver and CUDA runtime (null without a GPU), processor, cores, compiler, date (UTC, ISO 8601), operation, seed,
+// data, command line.
+Json describe_environment(const Options& options, const Selection& selection);
+
+}  // namespace judge
