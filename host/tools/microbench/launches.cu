@@ -69,7 +69,7 @@ int main() {
     const auto plain = [&] { nothing<<<blocks, 384, 0, stream>>>(); };
     const auto overlapping = [&] { launch_overlapped(stream, blocks); };
     std::printf(
-        "\n## Microseconds from launch to launch, one block of 384 threads an SM\n\n| launch | on a stream | in a "
+        "\n## Microseconds from launch to launch, one block of 384 threads per SM\n\n| launch | on a stream | in a "
         "graph |\n|---|--:|--:|\n");
     std::printf("| plain | %.2f | %.2f |\n", microbench::microseconds(1000, plain), in_a_graph(stream, plain));
     std::printf("| may begin before the one before has ended | %.2f | %.2f |\n",
