@@ -27,7 +27,7 @@ class Counts:
 
 
 def run_catch(suite):
-    """Runs one Catch2 program, version 2 or 3: its output, exit status (None if it is not built) and seconds."""
+    """Runs a program of Catch2 (2 or 3) or of unittest: its output, exit status (None if it is not built) and seconds."""
     name, program, *environment = suite
     if not os.path.exists(program):
         return [], None, 0
@@ -51,6 +51,9 @@ def count_cases(suite, result, counts):
     elif match := re.search(r"test cases:\s*(\d+) \|(.*)", text):
         found = {kind: int(number) for number, kind in re.findall(r"(\d+) (passed|failed)", match[2])}
         passed, failed = found.get("passed", 0), found.get("failed", 0)
+    elif match := re.search(r"^Ran (\d+) tests? in .*$", text, re.MULTILINE):
+        failed = sum(int(number) for number in re.findall(r"(?:failures|errors)=(\d+)", text))
+        passed = int(match[1]) - failed
     if code != 0 and failed == 0:
         failed = 1  # it died
     if code == 0 and passed == 0:
@@ -104,7 +107,7 @@ def main():
     def plain(name):
         return name, f"{build}/tests/{name}_test"
 
-    run_suites([plain("unit"), plain("abi")], counts)
+    run_suites([("structure", "tests/structure/includes_test.py"), plain("unit"), plain("abi")], counts)
     # These time nothing, so they may run beside each other: some 75 s instead of 195 on 16 cores and an H100.
     untimed = [
         plain("emulator"),
