@@ -25,7 +25,6 @@
 #include <algorithm>
 
 #include "../common/export/gemm.h"
-#include "../common/export/workspace.h"
 #include "../common/gemm/add_pieces.h"
 #include "../common/gemm/edge_columns.h"
 #include "../common/gemm/epilogue.h"
@@ -313,37 +312,31 @@ int depth_for(int N, int pieces) {
 
 // With N in so many pieces, 1 if it is not cut, as it may be where T::kCuts.
 template <class T>
-void launch(const ladder::Gemm& whole, int pieces) {
-    ladder::Gemm gemm = whole;
-    const int64_t apart = int64_t{gemm.M} * gemm.K;
-    const ladder::Workspace workspace(pieces > 1 ? sizeof(float) * apart * pieces : 0, gemm.stream);
-    if (workspace.data()) {
-        gemm.C = workspace.data(), gemm.ldc = gemm.K, gemm.alpha = 1.0f, gemm.beta = 0.0f;
-    } else {
-        pieces = 1;  // not cut, or no workspace to be had
-    }
-    const int depth = pieces > 1 ? depth_for<T>(gemm.N, pieces) : gemm.N;
+void launch(const ladder::Gemm& gemm, int count) {
+    const ladder::Pieces pieces(gemm, count, depth_for<T>(gemm.N, count));
+    const ladder::Gemm part = pieces.part();
 
     // The tiles of A that are transposed are copied as words in any case.
-    const bool vector = gemm.vector_b();
+    const bool vector = part.vector_b();
     auto kernel = vector ? slices<T, false, true, false> : slices<T, false, false, false>;
     if constexpr (T::kRowN) {
-        if (gemm.vector_a()) kernel = vector ? slices<T, true, true, false> : slices<T, true, false, false>;
+        if (part.vector_a()) kernel = vector ? slices<T, true, true, false> : slices<T, true, false, false>;
     }
     if constexpr (T::kCuts) {
-        if (pieces > 1) kernel = vector ? slices<T, false, true, true> : slices<T, false, false, true>;
+        if (pieces.count() > 1) kernel = vector ? slices<T, false, true, true> : slices<T, false, false, true>;
     }
     constexpr int kShared = sizeof(typename T::Shared);
     cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, kShared);
     // Besides the rows of tiles, the grid has at most a quarter as many of edges.
-    ladder::for_each_slab(gemm.M, T::kM * 3 / 4, [&](int64_t row, int rows) {
-        const Blocks blocks = blocks_for<T>(rows, gemm.K);
-        const dim3 grid(blocks.tiles_k, blocks.tiles_m + ladder::ceil_div(blocks.edges, blocks.tiles_k), pieces);
-        ladder::launch_early(kernel, grid, T::kThreads, kShared, gemm.stream, gemm.A + row * gemm.lda, gemm.lda, gemm.B,
-                             gemm.ldb, gemm.C + row * gemm.ldc, gemm.ldc, rows, gemm.N, gemm.K - blocks.edge,
-                             blocks.edge, depth, apart, gemm.alpha, gemm.beta, gemm.vector_c());
+    ladder::for_each_slab(part.M, T::kM * 3 / 4, [&](int64_t row, int rows) {
+        const Blocks blocks = blocks_for<T>(rows, part.K);
+        const dim3 grid(blocks.tiles_k, blocks.tiles_m + ladder::ceil_div(blocks.edges, blocks.tiles_k),
+                        pieces.count());
+        ladder::launch_early(kernel, grid, T::kThreads, kShared, part.stream, part.A + row * part.lda, part.lda, part.B,
+                             part.ldb, part.C + row * part.ldc, part.ldc, rows, part.N, part.K - blocks.edge,
+                             blocks.edge, pieces.depth(), pieces.stride(), part.alpha, part.beta, part.vector_c());
     });
-    if (pieces > 1) ladder::add_pieces(workspace.data(), pieces, whole);
+    pieces.add();
 }
 
 // Three stages, not four: the loop's body is one for each, and 30 KB of code are read faster than 40.

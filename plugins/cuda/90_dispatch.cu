@@ -18,12 +18,12 @@
 #include <vector>
 
 #include "../common/export/gemm.h"
-#include "../common/export/workspace.h"
 #include "../common/ptx/register_share.h"  // 82 has it: compiled for sm_90a
 #include "60_warp_tile.cu"
 #include "64_cp_async.cu"
 #include "69_slices.cu"
-#include "78_thin.cu"
+#include "76_few_rows.cu"
+#include "78_few_columns.cu"
 #include "82_any_shape.cu"
 #include "90_table.h"
 
@@ -65,12 +65,20 @@ void run_slices(const Speed& speed, const ladder::Gemm& gemm, int processors) {
     rung_69::launch<T>(gemm, plan.pieces);
 }
 
-// Thin products only: the model knows nothing of others.
+// Thin products: few columns, unless there are few rows too.
+inline bool few_columns(int M, int K) {
+    return K <= ladder::kThin && M > ladder::kThin;
+}
+
+// The model knows nothing of products that are not thin.
 inline double of_thin(const Speed& speed, const Size& size) {
-    using namespace rung_78;
-    if (std::min(size.M, size.K) > 2 * kThin) return 1e300;
-    const Plan plan = plan_of(size.M, size.N, size.K, size.processors);
-    return speed.start + plan.cycles / speed.rate;
+    if (std::min(size.M, size.K) > 2 * ladder::kThin) return ladder::kNever;
+    const auto plan_for = few_columns(size.M, size.K) ? rung_78::plan_for : rung_76::plan_for;
+    return speed.start + plan_for(size.M, size.N, size.K, size.processors).cycles / speed.rate;
+}
+
+inline void multiply_thin(const ladder::Gemm& gemm) {
+    few_columns(gemm.M, gemm.K) ? rung_78::multiply(gemm) : rung_76::multiply(gemm);
 }
 
 template <class T>
@@ -95,7 +103,7 @@ constexpr Kernel kKernels[] = {
     {KernelId::slices_64x128, 80, false, of_slices<rung_69::Large>, run_slices<rung_69::Large>},
     {KernelId::slices_64x64, 80, false, of_slices<rung_69::Medium>, run_slices<rung_69::Medium>},
     {KernelId::slices_64x32, 80, true, of_slices<rung_69::Small>, run_slices<rung_69::Small>},
-    {KernelId::thin, 75, true, of_thin, run<rung_78::multiply>},
+    {KernelId::thin, 75, true, of_thin, run<multiply_thin>},
     {KernelId::any_shape_128x256, 90, false, of_any_shape<rung_82::Large>, run_any_shape<rung_82::Large>},
     {KernelId::any_shape_64x128, 90, false, of_any_shape<rung_82::Small>, run_any_shape<rung_82::Small>},
 };
@@ -104,7 +112,7 @@ constexpr Kernel kKernels[] = {
 struct Choice {
     const Kernel* kernel = nullptr;
     Speed speed{};
-    double cycles = 1e300;
+    double cycles = ladder::kNever;
 };
 
 inline Speed speed_for(const Measured& measured, const Kernel& kernel, const Size& size) {
@@ -128,7 +136,7 @@ inline Choice choose(const ladder::Gemm& gemm, const Measured* rows, int count, 
 // How many of `count` rows or columns to leave for a product of their own: those behind the last whole 64, if few.
 inline int left_over(int count) {
     const int rest = count % 64;
-    return count > 64 && rest <= rung_78::kThin ? rest : 0;
+    return count > 64 && rest <= ladder::kThin ? rest : 0;
 }
 
 // The cycles that a second product is taken to cost besides its own, and what two must promise to be taken for one. The
@@ -188,4 +196,4 @@ inline void multiply(const ladder::Gemm& gemm) {
 }  // namespace rung_90
 
 SOLVE_EXPORT_GEMM(rung_90::multiply, .summary = "the rung that is expected to be the fastest for the shape and the GPU",
-                  .source = "60, 64, 69, 78 and 82", .minimum_compute_capability = 75)
+                  .source = "60, 64, 69, 76, 78 and 82", .minimum_compute_capability = 75)

@@ -1,9 +1,11 @@
 // What 90_dispatch.cu knows of its kernels. The rows of a compute capability are written by `make tune`.
 #pragma once
 
+#include "../common/gemm/speed.h"
+
 namespace rung_90 {
 
-// The kernels, in the order of kKernels: 60, 64, the tiles of 69, 78, the tiles of 82.
+// The kernels, in the order of kKernels: 60, 64, the tiles of 69, 76 or 78, the tiles of 82.
 enum class KernelId {
     warp_tile,
     cp_async,
@@ -15,11 +17,7 @@ enum class KernelId {
     any_shape_64x128,
 };
 
-// What a model is given: the part of the FFMA peak that the loop reaches (of `thin`, that of the memory's speed in its
-// model), and the cycles of a product that are not the loop's.
-struct Speed {
-    double rate, start;
-};
+using ladder::Speed;  // of `thin` the rate is the part of the memory's speed in its model
 
 struct Measured {
     int capability;  // times 10, of the GPU; a GPU takes the rows of the newest one that is not newer
