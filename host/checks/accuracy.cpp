@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include "checks/bound.h"
 #include "checks/conduct_check.h"
+#include "checks/probes.h"
 #include "checks/process_state.h"
 
 namespace judge {
@@ -86,7 +88,7 @@ void AccuracyJudge::measure() {
         plugin_.solve(A, B, C, M, N, K);
     };
     const bool small = settings_.emulated || settings_.effort == Effort::quick;
-    precision_ = measure_precision(device_, multiply, settings_.seed, small ? kSmallSizes : ProbeSizes{});
+    precision_ = classify(run_probes(device_, multiply, settings_.seed, small ? kSmallSizes : ProbeSizes{}));
 }
 
 // What the gate holds the plugin to: its claim, or, where it claims nothing, what the probes found.

@@ -5,11 +5,12 @@
 #include <optional>
 #include <string>
 
-#include "checks/precision.h"
+#include "checks/classifier.h"
 #include "checks/problem.h"
 #include "device/device.h"
 #include "library/plugin.h"
 #include "values/effort.h"
+#include "values/precision_class.h"
 #include "values/record.h"
 
 namespace judge {

@@ -12,15 +12,15 @@
 
 namespace judge {
 
-// Three times other inputs in the same memory, a call, and a judgement of what it left: a verdict other than ok says that
-// results are remembered rather than computed. The problem must have been judged. (A race does the
-// same around everything it times.)
+// Three times other inputs in the same memory, a call, and a judgement of what it left: a verdict other than ok says
+// that results are remembered rather than computed. The problem must have been judged. (A race does the same around
+// everything it times.)
 Verdict check_on_new_inputs(Problem& problem, const std::function<CallErrors()>& call, uint64_t seed);
 
 // Makes some dozens of calls, and says what of memory, threads and descriptors grows with every one, by how much a
 // call; or that threads of the plugin still work though its calls have returned. Empty if neither is so, and if one
-// call takes so long (0.2 s) that dozens would be too many. `effort` quick: a fifth of the calls, and a shorter look at the
-// threads.
+// call takes so long (0.2 s) that dozens would be too many. `effort` quick: a fifth of the calls, and a shorter look at
+// the threads.
 std::string check_resources(Device& device, const std::function<void()>& call, Effort effort = Effort::normal);
 
 }  // namespace judge

@@ -7,7 +7,8 @@
 #include <cstring>
 #include <limits>
 
-#include "checks/problem.h"
+#include "checks/bound.h"
+#include "checks/guarded_matrix.h"
 #include "values/data.h"
 
 namespace judge {

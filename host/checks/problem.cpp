@@ -8,66 +8,10 @@
 #include <thread>
 
 #include "base/counted.h"
+#include "checks/bound.h"
+#include "checks/sampling.h"
 
 namespace judge {
-
-namespace {
-
-// To be appended to a message.
-std::string explain(const CallErrors& errors) {
-    std::string text;
-    if (!errors.plugin.empty()) text += "; the plugin says: " + errors.plugin;
-    if (errors.launch && !errors.launch->empty()) text += "; " + *errors.launch;
-    return text;
-}
-
-}  // namespace
-
-GuardedMatrix::GuardedMatrix(Device& device, int64_t elements, int misalignment)
-    : device_(device),
-      elements_(static_cast<size_t>(elements)),
-      before_(kZone + misalignment),
-      memory_(device.allocate(before_ + elements_ + kZone)) {
-    device_.fill(memory_, before_, kRedZone);
-    device_.fill(data() + elements_, kZone, kRedZone);
-}
-
-GuardedMatrix::~GuardedMatrix() {
-    device_.release(memory_);
-}
-
-size_t GuardedMatrix::damage() const {
-    return device_.count_other(memory_, before_, kRedZone) + device_.count_other(data() + elements_, kZone, kRedZone);
-}
-
-void GuardedMatrix::arm() const {
-    device_.forbid(memory_, before_);
-    device_.forbid(data() + elements_, kZone);
-}
-
-void GuardedMatrix::disarm() const {
-    device_.allow(memory_, before_);
-    device_.allow(data() + elements_, kZone);
-}
-
-void put_verdict(Row& row, const Verdict& verdict) {
-    const Comparison& found = verdict.comparison;
-    row.status = verdict.status;
-    row.message = verdict.message;
-    row.bound = verdict.rho_bound;
-    row.sampled = verdict.sampled;
-    if (verdict.deterministic) row.deterministic = verdict.deterministic;
-    row.unwritten_elements = verdict.unwritten;
-    row.wrong_elements = found.wrong;
-    row.nan_elements = found.nan;
-    row.inf_elements = found.inf;
-    if (found.compared > 0) row.allclose = found.not_close == 0;
-    if (found.compared > found.nan + found.inf) {
-        row.max_error = found.max_error;
-        row.rho = found.rho;
-        row.normwise = found.normwise();
-    }
-}
 
 Problem::Problem(Device& device, const Shape& shape, uint64_t seed, int misalignment, Data data, Effort effort)
     : device_(device), shape_(shape), seed_(seed), data_(data), effort_(effort) {

@@ -6,74 +6,18 @@
 #include <optional>
 #include <string>
 #include <type_traits>
-#include <utility>
 #include <vector>
 
-#include "checks/check.h"
+#include "abi/solve.h"
+#include "checks/guarded_matrix.h"
+#include "checks/verdict.h"
 #include "device/device.h"
+#include "values/comparison.h"
+#include "values/data.h"
 #include "values/effort.h"
-#include "values/record.h"
 #include "values/shape.h"
 
 namespace judge {
-
-// A quiet NaN that no arithmetic makes: what C holds before a call. What still has these bits was not written.
-constexpr uint32_t kPoison = 0x7fedbeef;
-// Another one for the red zones: a read past a matrix spreads NaN into C, a write changes the bits.
-constexpr uint32_t kRedZone = 0x7fd00d1e;
-
-// A matrix of `elements` floats with 4 KiB of red zone on both sides.
-class GuardedMatrix {
-  public:
-    // `misalignment` in floats, 0 to 63: how far data() is from a 256-byte boundary. Throws OutOfMemory.
-    GuardedMatrix(Device& device, int64_t elements, int misalignment);
-    ~GuardedMatrix();
-    GuardedMatrix(const GuardedMatrix&) = delete;
-    GuardedMatrix& operator=(const GuardedMatrix&) = delete;
-
-    float* data() const { return memory_ + before_; }
-    size_t elements() const { return elements_; }
-
-    // How many floats of the red zones have changed.
-    size_t damage() const;
-
-    // Around a call: where the device can, an access to a red zone is made an error at once.
-    void arm() const;
-    void disarm() const;
-
-  private:
-    static constexpr size_t kZone = 1024;  // floats
-
-    Device& device_;
-    size_t elements_;
-    size_t before_;
-    float* memory_;
-};
-
-// What is known of a call besides what it did to the matrices.
-struct CallErrors {
-    // Implicit: a call may return no more than the text.
-    CallErrors(std::string plugin_says = {}, std::optional<std::string> failed = {})
-        : plugin(std::move(plugin_says)), launch(std::move(failed)) {}
-
-    std::string plugin;                 // the text of the plugin's error; empty for none
-    std::optional<std::string> launch;  // a launch that failed, empty for none; absent where nobody can tell
-};
-
-// What one guarded call of a plugin came to. `comparison` is meaningful for ok and wrong.
-struct Verdict {
-    Status status = Status::ok;
-    std::string message;
-    Comparison comparison;
-    std::optional<bool> deterministic;  // after repeat()
-    uint64_t unwritten = 0;             // when the call had returned and the default stream was done
-    uint64_t written_late = 0;          // of those, 0.1 s later
-    double rho_bound = 0;
-    bool sampled = false;
-};
-
-// Into the row: the status, why, and how far off C is.
-void put_verdict(Row& row, const Verdict& verdict);
 
 class Problem {
   public:
@@ -110,8 +54,8 @@ class Problem {
         return verdict;
     }
 
-    // After judge() found C right: two more guarded calls, or one. Other bits are compared with FP64 as the first were: a
-    // race that is rarely lost is wrong, one that only changes the order of a sum is not deterministic.
+    // After judge() found C right: two more guarded calls, or one. Other bits are compared with FP64 as the first were:
+    // a race that is rarely lost is wrong, one that only changes the order of a sum is not deterministic.
     template <class Solve>
     void repeat(Verdict& verdict, Solve solve) {
         judged_hash_ = hash_of_output();

@@ -174,9 +174,9 @@ class Cupti {
         cupti.add(domain == CUPTI_CB_DOMAIN_DRIVER_API, id, *static_cast<const CUpti_CallbackData*>(data));
     }
 
-    // The driver's calls tell of every launch and its kernel. The runtime's tell of the launches that it refused itself,
-    // and have a better reason for those that the driver refused: "invalid configuration argument" where the driver
-    // knows "invalid argument" only.
+    // The driver's calls tell of every launch and its kernel. The runtime's tell of the launches that it refused
+    // itself, and have a better reason for those that the driver refused: "invalid configuration argument" where the
+    // driver knows "invalid argument" only.
     void add(bool of_driver, CUpti_CallbackId id, const CUpti_CallbackData& data) {
         // Of the runtime's call that this thread is in: which of launches_ the driver refused.
         static thread_local std::optional<size_t> refused;

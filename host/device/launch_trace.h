@@ -22,8 +22,8 @@ std::vector<KernelLaunch> merge_equal(const std::vector<KernelLaunch>& launches)
 // none did.
 std::string failed_launch(const std::vector<KernelLaunch>& launches);
 
-// Listens by CUPTI, which comes with the CUDA Toolkit and is opened at run time, as long as this exists: every launch of
-// the process then costs more, also those that are not asked for. To be made in a process that may use the GPU.
+// Listens by CUPTI, which comes with the CUDA Toolkit and is opened at run time, as long as this exists: every launch
+// of the process then costs more, also those that are not asked for. To be made in a process that may use the GPU.
 class LaunchTrace {
   public:
     LaunchTrace();

@@ -2,8 +2,8 @@
 
 #include <dlfcn.h>
 
-// Not every CUDA Toolkit installs the header of the library, which comes with the driver: without it, what is used of it
-// here is declared by the same names.
+// Not every CUDA Toolkit installs the header of the library, which comes with the driver: without it, what is used of
+// it here is declared by the same names.
 #if __has_include(<nvml.h>)
 #include <nvml.h>
 // Some of these are deprecated since NVML 13, but older drivers lack what replaces them.

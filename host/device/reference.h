@@ -1,5 +1,5 @@
-// Products in FP64, to compare a plugin's with. Every matrix is row-major, contiguous and in the memory of the device that
-// the reference belongs to; `x` and the results are the host's.
+// Products in FP64, to compare a plugin's with. Every matrix is row-major, contiguous and in the memory of the device
+// that the reference belongs to; `x` and the results are the host's.
 #pragma once
 
 #include <cstdint>
@@ -16,8 +16,8 @@ class Reference {
   public:
     virtual ~Reference() = default;
 
-    // Compares the given rows of C[M x K], or all of them if `rows` is empty, with A[M x N] * B[N x K]. An element is wrong
-    // if it is off by more than rho_bound * u * (|A||B|).
+    // Compares the given rows of C[M x K], or all of them if `rows` is empty, with A[M x N] * B[N x K]. An element is
+    // wrong if it is off by more than rho_bound * u * (|A||B|).
     virtual Comparison compare(const float* A, const float* B, const float* C, const Shape& shape, double rho_bound,
                                const std::vector<int>& rows) = 0;
 

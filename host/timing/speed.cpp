@@ -89,9 +89,10 @@ std::string implausible(const Row& row, const Shape& shape, const Device& device
             "waits for",
             most_cold_ms, least_hot_ms);
     }
-    // A cold call has inputs of its own, the hot ones of a batch share theirs. Cold caches cost less than this: 1.1 times
-    // and 0.01 ms by cuBLAS at 1024 on an H100, 0.1 ms where threads of the CPU have to wake up. A batch of 2 or 3 calls
-    // of which the first alone works cannot show as a third, but as a half; a single call has nothing to remember.
+    // A cold call has inputs of its own, the hot ones of a batch share theirs. Cold caches cost less than this: 1.1
+    // times and 0.01 ms by cuBLAS at 1024 on an H100, 0.1 ms where threads of the CPU have to wake up. A batch of 2 or
+    // 3 calls of which the first alone works cannot show as a third, but as a half; a single call has nothing to
+    // remember.
     const double times = row.loops == 1 ? 3 : std::min(3.0, 0.8 * row.loops);
     if (least_cold_ms > times * most_hot_ms + 0.2) {
         return fmt::format(
@@ -130,7 +131,8 @@ void test_speed(const SpeedTest& test, Problem& problem, Device& device, Row& ro
             device.synchronize();
         };
     }
-    // Times that cannot be true are measured once more: on two cores that others used, too, 3 of 45 quick rows were such.
+    // Times that cannot be true are measured once more: on two cores that others used, too, 3 of 45 quick rows were
+    // such.
     std::string why;
     for (int races = 0; races == 0 || (races == 1 && !why.empty()); ++races) {
         const Race result = race(test.plugin, baseline, hooks, test.policy, test.call_seconds);

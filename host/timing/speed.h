@@ -24,8 +24,8 @@ struct SpeedTest {
     std::function<void(double seconds)> batch_ended;
 };
 
-// Fills in the row's times, ratio and the GPU's state. The row stays ok, or becomes suspicious, or what the judge says of
-// an output that was wrong when it was timed. The problem must have been judged.
+// Fills in the row's times, ratio and the GPU's state. The row stays ok, or becomes suspicious, or what the judge says
+// of an output that was wrong when it was timed. The problem must have been judged.
 void test_speed(const SpeedTest& test, Problem& problem, Device& device, Row& row);
 
 }  // namespace judge

@@ -12,8 +12,8 @@ class Runner {
     Runner(const RaceHooks& hooks, const Policy& policy) : hooks_(hooks), policy_(policy) {}
 
     // Warms up with growing batches until one is long enough to tell the time of a call; returns how many calls fill a
-    // batch. The growth is fourfold, so that a call of 5 us is known after 5 ms. A call that is known to be longer than a
-    // batch has been made before, and needs none of that.
+    // batch. The growth is fourfold, so that a call of 5 us is known after 5 ms. A call that is known to be longer than
+    // a batch has been made before, and needs none of that.
     int loops_to_fill(const Call& call, double known_seconds) const {
         if (known_seconds > policy_.batch_seconds) return 1;
         constexpr int kMostLoops = 1 << 20;

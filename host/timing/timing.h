@@ -16,8 +16,8 @@ using Call = std::function<void()>;
 struct RaceHooks {
     // A steady clock, and a wait for all work of the device. A batch lies between two of these waits: that covers work
     // on any stream, whoever created it, which CUDA events on the default stream do not (a plugin on a stream of its
-    // own measured 97 times too fast by events). The two waits are about 10 us, in a batch of 20 ms 0.05 %, and the same
-    // for the plugin and the baseline.
+    // own measured 97 times too fast by events). The two waits are about 10 us, in a batch of 20 ms 0.05 %, and the
+    // same for the plugin and the baseline.
     std::function<double()> seconds;
     std::function<void()> synchronize;
 
@@ -42,10 +42,10 @@ struct Policy {
     int cold_calls;         // cold: of each, two in a block; an odd number ends with half a block: plugin, baseline
 };
 
-// On the CPU no synchronisation goes into a batch, so a quarter as long a one says as much. A third of the budget keeps a
-// second `make run` without a GPU below 30 s on two cores: 14 s to execute the emulated plugins, 13 s to race the CPU's.
-// But no less than 70 ms: other programs take a core for some milliseconds at a time, and a single cold call, or all hot
-// ones, that waited for it look like times that cannot be true (4 of 15 rows of --quick at once, within 17 ms).
+// On the CPU no synchronisation goes into a batch, so a quarter as long a one says as much. A third of the budget keeps
+// a second `make run` without a GPU below 30 s on two cores: 14 s to execute the emulated plugins, 13 s to race the
+// CPU's. But no less than 70 ms: other programs take a core for some milliseconds at a time, and a single cold call, or
+// all hot ones, that waited for it look like times that cannot be true (4 of 15 rows of --quick at once, within 17 ms).
 Policy policy_for(Effort effort, bool on_gpu);
 
 // One sample of `hot` is the mean of a batch, of `cold` one call, in milliseconds. Blocks run plugin, baseline,

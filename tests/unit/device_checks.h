@@ -7,7 +7,7 @@
 #include <limits>
 #include <vector>
 
-#include "host/checks/check.h"
+#include "host/checks/bound.h"
 #include "host/device/device.h"
 #include "host/values/data.h"
 #include "tests/catch.h"

@@ -13,8 +13,8 @@ namespace {
 struct FakeDevice {
     double now = 128;
     double pending = 0;  // work that was started and not waited for
-    std::string
-        log;  // p: plugin, b: baseline, s: synchronisation, r: renewed, v: verified, c: flushed, < and >: around a batch
+    // p: plugin, b: baseline, s: synchronisation, r: renewed, v: verified, c: flushed, < and >: around a batch
+    std::string log;
     int plugin_calls = 0;
     int baseline_calls = 0;
     std::function<double(int)> plugin_seconds = [](int) { return 0x1p-7; };

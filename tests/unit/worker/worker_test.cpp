@@ -5,7 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "host/checks/check.h"
+#include "host/checks/bound.h"
 #include "host/device/device.h"
 #include "tests/catch.h"
 #include "tests/unit/files.h"

@@ -1,15 +1,15 @@
-#include "host/checks/check.h"
+#include "host/checks/sampling.h"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <set>
 
+#include "host/checks/bound.h"
 #include "host/device/device.h"
 #include "tests/catch.h"
 #include "tests/unit/device_checks.h"
 #include "tests/unit/multiply.h"
-#include "tests/unit/text.h"
 
 using namespace judge;
 using namespace unit;
@@ -40,60 +40,6 @@ struct Product {
 };
 
 }  // namespace
-
-TEST_CASE("rho may reach N up to 81, and 9 sqrt N from there") {
-    CHECK(rho_bound(0) == 0);
-    CHECK(rho_bound(1) == 1);
-    CHECK(rho_bound(80) == 80);
-    CHECK(rho_bound(81) == 81);
-    CHECK(rho_bound(100) == Approx(90));
-    CHECK(rho_bound(1024) == Approx(288));
-    CHECK(rho_bound(2147483647) == Approx(9 * std::sqrt(2147483647.0)));
-}
-
-TEST_CASE("operands rounded to p bits add 2^(25-p) to the bound of rho, less where N errors average out") {
-    CHECK(rho_bound(1024, SOLVE_ARITHMETIC_FP32_EMULATED) == rho_bound(1024));
-    CHECK(rho_bound(1024, SOLVE_ARITHMETIC_TF32) == Approx(288 + 6144));
-    CHECK(rho_bound(1024, SOLVE_ARITHMETIC_FP16) == rho_bound(1024, SOLVE_ARITHMETIC_TF32));
-    CHECK(rho_bound(1024, SOLVE_ARITHMETIC_BF16) == Approx(288 + 8 * 6144));
-    CHECK(rho_bound(1, SOLVE_ARITHMETIC_TF32) == 1 + 16384);
-    CHECK(rho_bound(144, SOLVE_ARITHMETIC_TF32) == Approx(108 + 16384));
-    CHECK(rho_bound(0, SOLVE_ARITHMETIC_BF16) == 0);
-    CHECK(rho_bound(1024, 99) == rho_bound(1024));  // a claim that is unknown earns nothing
-}
-
-TEST_CASE("the term for rounded operands depends on how the products of the data spread") {
-    const auto term = [](Data data, bool truncated) {
-        return rho_bound(4096, SOLVE_ARITHMETIC_TF32, data, truncated) - rho_bound(4096);
-    };
-    CHECK(term(Data::uniform, false) == Approx(16384 * 12 / 64.0));
-    CHECK(term(Data::positive, false) == term(Data::uniform, false));
-    CHECK(term(Data::normal, false) == Approx(16384 * 9 * 1.5708 / 64));
-    CHECK(term(Data::wide, false) == Approx(16384 * 9 * 5.53 / 64));
-    CHECK(term(Data::uniform, true) == 2 * term(Data::uniform, false));
-    CHECK(term(Data::positive, true) == 32768);  // truncation errors of positive products do not cancel
-    for (const Data data : {Data::normal, Data::positive, Data::wide, Data::integers}) {
-        CHECK(rho_bound(4096, SOLVE_ARITHMETIC_FP32, data, true) == rho_bound(4096));
-    }
-}
-
-TEST_CASE("the spread of each distribution is that of its elements") {
-    for (const std::string& name : data_names()) {
-        CAPTURE(name);
-        const Data data = parse_data(name);
-        double sum = 0, squares = 0;
-        constexpr int kCount = 200'000;
-        for (int i = 0; i < kCount; ++i) {
-            const double value = element({3, data}, i);
-            sum += std::abs(value);
-            squares += value * value;
-        }
-        // (rms |a| / mean |a|)^2, that of a product of two independent elements
-        const double spread = squares / kCount / std::pow(sum / kCount, 2);
-        const double term = rho_bound(1 << 20, SOLVE_ARITHMETIC_TF32, data) - rho_bound(1 << 20);
-        CHECK(term == Approx(16384 * 9 * spread / 1024).epsilon(0.03));
-    }
-}
 
 TEST_CASE("Freivalds passes a correct FP32 product, whatever its signs") {
     Product product({300, 500, 400});
@@ -189,20 +135,4 @@ TEST_CASE("of many rows 128 are sampled: the first and the last 8, and others, e
     }
     CHECK(sample_rows(8192, 1) == sample_rows(8192, 1));
     CHECK(sample_rows(8192, 1) != sample_rows(8192, 2));
-}
-
-TEST_CASE("an explanation counts each kind of bad element, and shows the first") {
-    Comparison comparison;
-    comparison.compared = 400;
-    comparison.wrong = 3;
-    comparison.first = Mismatch{12, 34, 1.5, 2.25, 0.001};
-    CHECK(explain(comparison) == "3 wrong of 400 elements; first at (12, 34): got 1.5, want 2.25 +- 0.001");
-    comparison.nan = 2;
-    comparison.inf = 1;
-    comparison.first.reset();
-    CHECK(contains(explain(comparison), "3 wrong, 2 NaN, 1 infinite of 400 elements"));
-    comparison.wrong = comparison.inf = 0;
-    CHECK(explain(comparison).starts_with("2 NaN of 400 elements"));
-    comparison.compared = 1;
-    CHECK(explain(comparison).starts_with("2 NaN of 1 element;"));
 }

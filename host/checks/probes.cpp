@@ -1,42 +1,18 @@
-#include "checks/precision.h"
-
-#include <fmt/format.h>
+#include "checks/probes.h"
 
 #include <algorithm>
 #include <bit>
 #include <cmath>
 #include <limits>
-#include <thread>
-#include <vector>
 
-#include "base/counted.h"
-#include "base/parallel.h"
-#include "checks/problem.h"
+#include "checks/bound.h"
+#include "checks/guarded_matrix.h"
+#include "checks/small_product.h"
+#include "values/comparison.h"
 
 namespace judge {
 
 namespace {
-
-struct Operands {
-    Shape shape;
-    std::vector<float> a, b;
-
-    float& A(int i, int n) { return a[size_t(i) * shape.N + n]; }
-    float& B(int n, int k) { return b[size_t(n) * shape.K + k]; }
-};
-
-using Matrix = std::vector<float>;
-
-Operands zeros(const Shape& shape) {
-    return {shape, Matrix(shape.a_elements()), Matrix(shape.b_elements())};
-}
-
-Operands random_operands(const Shape& shape, uint64_t seed, Data data) {
-    Operands operands = zeros(shape);
-    for (size_t i = 0; i < operands.a.size(); ++i) operands.a[i] = element({mix(seed), data}, i);
-    for (size_t i = 0; i < operands.b.size(); ++i) operands.b[i] = element({mix(seed + 1), data}, i);
-    return operands;
-}
 
 // A random whole number of [0, count).
 int pick(uint64_t seed, uint64_t index, int count) {
@@ -49,82 +25,8 @@ float odd_number(int bits, uint64_t seed, uint64_t index) {
     return static_cast<float>(top + (pick(seed, index, top) | 1));
 }
 
-Operands transposed(const Operands& of) {
-    Operands operands = zeros({of.shape.K, of.shape.N, of.shape.M});
-    for (int i = 0; i < operands.shape.M; ++i) {
-        for (int n = 0; n < operands.shape.N; ++n) operands.A(i, n) = of.b[size_t(n) * of.shape.K + i];
-    }
-    for (int n = 0; n < operands.shape.N; ++n) {
-        for (int k = 0; k < operands.shape.K; ++k) operands.B(n, k) = of.a[size_t(k) * of.shape.N + n];
-    }
-    return operands;
-}
-
-// Calls body(i) for each row of a product. An element is summed up by one thread, so that its bits do not depend on how
-// many there are: one for each 2^21 multiply-adds, which take 1 ms, and 8 at most.
-template <class Body>
-void for_each_row(const Shape& shape, Body body) {
-    const int64_t most = std::clamp<int64_t>(std::thread::hardware_concurrency(), 1, 8);
-    const int64_t threads = std::clamp<int64_t>(shape.c_elements() * shape.N >> 21, 1, most);
-    in_parallel(threads, shape.M, [&](int64_t, int64_t first, int64_t last) {
-        for (int64_t i = first; i < last; ++i) body(i);
-    });
-}
-
-// The judge's own FP32 sums, one fused multiply-add after the other. The product of two floats is exact in FP64, so
-// this rounds twice, differently from fmaf once in 2^29 sums.
-Matrix sequential_product(const Operands& operands) {
-    const auto [M, N, K, L] = operands.shape;
-    Matrix c(size_t(M) * K);
-    for_each_row(operands.shape, [&, N = N, K = K](int64_t i) {
-        float* const row = c.data() + i * K;
-        for (int n = 0; n < N; ++n) {
-            const double a = operands.a[i * N + n];
-            const float* const b = operands.b.data() + size_t(n) * K;
-            for (int k = 0; k < K; ++k) row[k] = float(a * b[k] + row[k]);
-        }
-    });
-    return c;
-}
-
-// A product in FP64, and that of the absolute values.
-struct Exact {
-    std::vector<double> sum, magnitude;
-};
-
-Exact exact_product(const Operands& operands) {
-    const auto [M, N, K, L] = operands.shape;
-    Exact exact{std::vector<double>(size_t(M) * K), std::vector<double>(size_t(M) * K)};
-    for_each_row(operands.shape, [&, N = N, K = K](int64_t i) {
-        double* const sum = exact.sum.data() + i * K;
-        double* const magnitude = exact.magnitude.data() + i * K;
-        for (int n = 0; n < N; ++n) {
-            const double a = operands.a[i * N + n];
-            const float* const b = operands.b.data() + size_t(n) * K;
-            for (int k = 0; k < K; ++k) {
-                sum[k] += a * b[k];
-                magnitude[k] += std::abs(a * b[k]);
-            }
-        }
-    });
-    return exact;
-}
-
-Exact product_of_rounded(const Operands& operands, Rounding rounding) {
-    Operands low = operands;
-    for (float& value : low.a) value = rounded(rounding, value);
-    for (float& value : low.b) value = rounded(rounding, value);
-    return exact_product(low);
-}
-
-double frobenius_error(const Matrix& c, const Exact& exact) {
-    double sum = 0;
-    for (size_t i = 0; i < c.size(); ++i) sum += (c[i] - exact.sum[i]) * (c[i] - exact.sum[i]);
-    return std::sqrt(sum);
-}
-
 // Infinite if an element of C is not finite.
-Gate gate(const Matrix& c, const Exact& exact, int N) {
+Gate gate_of(const Matrix& c, const Exact& exact, int N) {
     constexpr double kInfinity = std::numeric_limits<double>::infinity();
     const double unit = kUnitRoundoff * rho_bound(N);
     Gate result;
@@ -138,12 +40,6 @@ Gate gate(const Matrix& c, const Exact& exact, int N) {
     }
     if (errors > 0) result.normwise = std::sqrt(errors / magnitudes) / unit;
     return result;
-}
-
-double share_different(const Matrix& c, const Matrix& want) {
-    size_t different = 0;
-    for (size_t i = 0; i < c.size(); ++i) different += !(c[i] == want[i]);
-    return double(different) / double(c.size());
 }
 
 class Probes {
@@ -196,7 +92,7 @@ class Probes {
         for (int i = 0; i < 3; ++i) {
             c[i] = call(operands[i]);
             const Exact exact = exact_product(operands[i]);
-            *gates[i] = gate(c[i], exact, shape.N);
+            *gates[i] = gate_of(c[i], exact, shape.N);
             if (i > 0) continue;
             found_.r = frobenius_error(c[i], exact) / frobenius_error(sequential_product(operands[i]), exact);
         }
@@ -215,7 +111,7 @@ class Probes {
                                         Rounding::bf16_nearest, Rounding::bf16_truncated}) {
             double most = 0;
             for (int i = 0; i < 3 && most <= least; ++i) {
-                most = std::max(most, gate(c[i], product_of_rounded(operands[i], rounding), shape.N).elementwise);
+                most = std::max(most, gate_of(c[i], product_of_rounded(operands[i], rounding), shape.N).elementwise);
             }
             if (most <= least) {
                 least = most;
@@ -251,7 +147,7 @@ class Probes {
         for (size_t i = 0; i < operands.a.size(); ++i) operands.a[i] = float(pick(seed_ + 8, i, 2 * most + 1) - most);
         for (size_t i = 0; i < operands.b.size(); ++i) operands.b[i] = float(pick(seed_ + 9, i, 2 * most + 1) - most);
         const Matrix c = call(operands);
-        found_.integers = gate(c, exact_product(operands), operands.shape.N);
+        found_.integers = gate_of(c, exact_product(operands), operands.shape.N);
         found_.inexact_integers = share_different(c, sequential_product(operands));
 
         operands = zeros(sizes_.exact);
@@ -368,106 +264,10 @@ class Probes {
     Evidence found_;
 };
 
-bool elementwise(const Evidence& e) {
-    return e.zero_mean.elementwise <= 1 && e.wide.elementwise <= 1 && e.cancelling.elementwise <= 1 &&
-           e.integers.elementwise <= 1;
-}
-
-bool normwise(const Evidence& e) {
-    return e.zero_mean.elementwise <= 1 && e.wide.normwise <= 1 && e.cancelling.normwise <= 1 &&
-           e.integers.normwise <= 1;
-}
-
-// I1 holds numbers that every format holds: low precision is no excuse there.
-bool of_rounded_operands(const Evidence& e) {
-    return !elementwise(e) && e.rounding != Rounding::none && e.integers.elementwise <= 1;
-}
-
-std::string percent(double share) {
-    return fmt::format("{:.3g}%", 100 * share);
-}
-
-std::string why_wrong(const Evidence& e) {
-    std::string text = "C is the product neither of A and B nor of any rounding of theirs";
-    // One term lost of each sum makes r above 1e5.
-    if (e.inexact_accumulator > 0.5 && e.r < 3e4) {
-        text += fmt::format("; {} of sums of 2^23 and ones are off (I4): the accumulator is shorter than 24 bits",
-                            percent(e.inexact_accumulator));
-    } else if (e.inexact_integers > 0) {
-        text += fmt::format("; {} of exact integer sums are off (I1): terms are lost, doubled or misplaced",
-                            percent(e.inexact_integers));
-    }
-    return text;
-}
-
 }  // namespace
 
-Json to_json(const Evidence& e) {
-    const auto finite = [](double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); };
-    const auto of_gate = [&](const Gate& gate) {
-        return Json{{"elementwise", finite(gate.elementwise)}, {"normwise", finite(gate.normwise)}};
-    };
-    return {{"r", finite(e.r)},
-            {"r_positive", finite(e.r_positive)},
-            {"zero_mean", of_gate(e.zero_mean)},
-            {"wide", of_gate(e.wide)},
-            {"cancelling", of_gate(e.cancelling)},
-            {"integers", of_gate(e.integers)},
-            {"rounding", to_string(e.rounding)},
-            {"inexact_integers", e.inexact_integers},
-            {"inexact_12_bits", e.inexact_12_bits},
-            {"inexact_24_bits", e.inexact_24_bits},
-            {"input_bits", e.input_bits},
-            {"inexact_accumulator", e.inexact_accumulator},
-            {"out_of_range", e.out_of_range},
-            {"flushes_subnormals", e.flushes_subnormals},
-            {"lost_special", e.lost_special},
-            {"spread_special", e.spread_special},
-            {"nonzero_in_zero_rows", e.nonzero_in_zero_rows},
-            {"deterministic", e.deterministic}};
-}
-
-Precision classify(const Evidence& e) {
-    const auto graded = [&](PrecisionClass grade, const std::string& reason) { return Precision{grade, reason, e}; };
-    // What a product of lower precision says of itself, after why.
-    const std::string figures = fmt::format("r = {:.3g}, operands of {} bits exact", e.r, e.input_bits);
-
-    const bool of_rounded = of_rounded_operands(e);
-    if (!elementwise(e) && !of_rounded && !normwise(e)) return graded(PrecisionClass::wrong, why_wrong(e));
-    if (e.lost_special > 0) {
-        return graded(PrecisionClass::wrong, fmt::format("a NaN in A or an infinity in B does not reach {} of the "
-                                                         "elements of C that it is a term of (N1)",
-                                                         e.lost_special));
-    }
-    if (of_rounded) {
-        const bool eleven = significant_bits(e.rounding) == 11;
-        return graded(eleven ? PrecisionClass::tf32 : PrecisionClass::bf16,
-                      fmt::format("C is the product of A and B rounded to {}; {}", to_string(e.rounding), figures));
-    }
-    if (!elementwise(e)) {
-        return graded(PrecisionClass::normwise_only,
-                      "right for matrices of one magnitude, not for each element of others");
-    }
-    if (e.nonzero_in_zero_rows > 0) {
-        return graded(PrecisionClass::normwise_only, "rows of zeros in A do not give rows of zeros in C");
-    }
-    if (e.inexact_integers > 0) {
-        return graded(PrecisionClass::normwise_only, fmt::format("within the bound, but {} of exact integer sums are "
-                                                                 "off (I1)",
-                                                                 percent(e.inexact_integers)));
-    }
-    if (e.spread_special > 0) {
-        return graded(PrecisionClass::normwise_only, fmt::format("a NaN in A or an infinity in B spoils {} of C (N1)",
-                                                                 counted(e.spread_special, "other element")));
-    }
-    const bool exact = e.inexact_12_bits == 0 && e.inexact_24_bits == 0 && e.inexact_accumulator == 0;
-    if (e.r <= 1.5 && exact) return graded(PrecisionClass::fp32, figures);
-    if (e.r <= 30 && e.inexact_12_bits == 0) return graded(PrecisionClass::fp32_emulated, figures);
-    return graded(e.r <= 2500 ? PrecisionClass::tf32 : PrecisionClass::bf16, figures);
-}
-
-Precision measure_precision(Device& device, const Multiply& multiply, uint64_t seed, const ProbeSizes& sizes) {
-    return classify(Probes(device, multiply, seed, sizes).run());
+Evidence run_probes(Device& device, const Multiply& multiply, uint64_t seed, const ProbeSizes& sizes) {
+    return Probes(device, multiply, seed, sizes).run();
 }
 
 }  // namespace judge

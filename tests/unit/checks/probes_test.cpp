@@ -1,10 +1,13 @@
-#include "host/checks/precision.h"
+#include "host/checks/probes.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <vector>
 
+#include "host/checks/classifier.h"
 #include "host/checks/process_state.h"
 #include "tests/catch.h"
 #include "tests/unit/multiply.h"
@@ -18,7 +21,7 @@ namespace {
 const ProbeSizes kSmall{{48, 256, 40}, {16, 1024, 12}, {37, 251, 41}, {48, 256, 40}};
 
 Precision measured(const Multiply& multiply, const ProbeSizes& sizes = kSmall) {
-    return measure_precision(*make_host_device(), multiply, 11, sizes);
+    return classify(run_probes(*make_host_device(), multiply, 11, sizes));
 }
 
 void right(const float* A, const float* B, float* C, int M, int N, int K) {
@@ -51,19 +54,6 @@ void adds_blocks(const float* A, const float* B, float* C, int M, int N, int K) 
 
 std::string grade_of(const Multiply& multiply) {
     return to_string(measured(multiply).grade);
-}
-
-// What a right FP32 kernel leaves.
-Evidence of_fp32() {
-    Evidence evidence;
-    evidence.r = 1;
-    evidence.input_bits = 24;
-    evidence.zero_mean = evidence.wide = evidence.cancelling = {0.05, 0.01};
-    return evidence;
-}
-
-std::string grade_of(const Evidence& evidence) {
-    return to_string(classify(evidence).grade);
 }
 
 }  // namespace
@@ -213,48 +203,4 @@ TEST_CASE("a kernel that adds in another order each time is FP32 and not determi
     };
     Precision precision = measured(wavering);
     CHECK(!precision.evidence.deterministic);
-}
-
-TEST_CASE("the class follows from r and the exact probes") {
-    CHECK(grade_of(of_fp32()) == "FP32");
-    const auto with = [](auto change) {
-        Evidence evidence = of_fp32();
-        change(evidence);
-        return grade_of(evidence);
-    };
-    CHECK(with([](Evidence& e) { e.r = 0.1; }) == "FP32");
-    CHECK(with([](Evidence& e) { e.r = 1.6; }) == "FP32-emulated");
-    CHECK(with([](Evidence& e) { e.inexact_24_bits = 0.5; }) == "FP32-emulated");
-    CHECK(with([](Evidence& e) { e.inexact_accumulator = 0.5; }) == "FP32-emulated");
-    CHECK(with([](Evidence& e) { e.r = 31; }) == "TF32-grade");
-    CHECK(with([](Evidence& e) { e.inexact_12_bits = 0.9; }) == "TF32-grade");
-    CHECK(with([](Evidence& e) { e.r = 2501; }) == "BF16-grade");
-    CHECK(with([](Evidence& e) { e.inexact_integers = 0.1; }) == "normwise-only");
-    CHECK(with([](Evidence& e) { e.spread_special = 1; }) == "normwise-only");
-    CHECK(with([](Evidence& e) { e.nonzero_in_zero_rows = 1; }) == "normwise-only");
-    CHECK(with([](Evidence& e) { e.lost_special = 1; }) == "wrong");
-    CHECK(with([](Evidence& e) { e.wide = {50, 0.5}; }) == "normwise-only");
-    CHECK(with([](Evidence& e) { e.wide = {50, 2}; }) == "wrong");
-    CHECK(with([](Evidence& e) { e.zero_mean = {2, 0.5}; }) == "wrong");
-    CHECK(with([](Evidence& e) { e.integers = {50, 20}; }) == "wrong");
-    const auto of = [](Rounding rounding) {
-        return [=](Evidence& e) {
-            e.zero_mean = {12, 3};
-            e.rounding = rounding;
-        };
-    };
-    CHECK(with(of(Rounding::tf32_nearest)) == "TF32-grade");
-    CHECK(with(of(Rounding::bf16_truncated)) == "BF16-grade");
-}
-
-TEST_CASE("the evidence is JSON, with null for what is infinite") {
-    Evidence evidence = of_fp32();
-    evidence.wide.elementwise = std::numeric_limits<double>::infinity();
-    evidence.rounding = Rounding::bf16_nearest;
-    const Json json = to_json(evidence);
-    CHECK(json.at("r") == 1.0);
-    CHECK(json.at("wide").at("elementwise").is_null());
-    CHECK(json.at("zero_mean").at("elementwise") == 0.05);
-    CHECK(json.at("rounding") == "BF16, nearest");
-    CHECK(json.at("input_bits") == 24);
 }

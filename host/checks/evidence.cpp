@@ -1,0 +1,32 @@
+#include "checks/evidence.h"
+
+#include <cmath>
+
+namespace judge {
+
+Json to_json(const Evidence& e) {
+    const auto finite = [](double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); };
+    const auto of_gate = [&](const Gate& gate) {
+        return Json{{"elementwise", finite(gate.elementwise)}, {"normwise", finite(gate.normwise)}};
+    };
+    return {{"r", finite(e.r)},
+            {"r_positive", finite(e.r_positive)},
+            {"zero_mean", of_gate(e.zero_mean)},
+            {"wide", of_gate(e.wide)},
+            {"cancelling", of_gate(e.cancelling)},
+            {"integers", of_gate(e.integers)},
+            {"rounding", to_string(e.rounding)},
+            {"inexact_integers", e.inexact_integers},
+            {"inexact_12_bits", e.inexact_12_bits},
+            {"inexact_24_bits", e.inexact_24_bits},
+            {"input_bits", e.input_bits},
+            {"inexact_accumulator", e.inexact_accumulator},
+            {"out_of_range", e.out_of_range},
+            {"flushes_subnormals", e.flushes_subnormals},
+            {"lost_special", e.lost_special},
+            {"spread_special", e.spread_special},
+            {"nonzero_in_zero_rows", e.nonzero_in_zero_rows},
+            {"deterministic", e.deterministic}};
+}
+
+}  // namespace judge

@@ -1,0 +1,22 @@
+#include "host/checks/evidence.h"
+
+#include <limits>
+
+#include "tests/catch.h"
+
+using namespace judge;
+
+TEST_CASE("the evidence is JSON, with null for what is infinite") {
+    Evidence evidence;
+    evidence.r = 1;
+    evidence.input_bits = 24;
+    evidence.zero_mean = {0.05, 0.01};
+    evidence.wide.elementwise = std::numeric_limits<double>::infinity();
+    evidence.rounding = Rounding::bf16_nearest;
+    const Json json = to_json(evidence);
+    CHECK(json.at("r") == 1.0);
+    CHECK(json.at("wide").at("elementwise").is_null());
+    CHECK(json.at("zero_mean").at("elementwise") == 0.05);
+    CHECK(json.at("rounding") == "BF16, nearest");
+    CHECK(json.at("input_bits") == 24);
+}
