@@ -91,7 +91,7 @@ void AccuracyJudge::measure() {
     precision_ = classify(run_probes(device_, multiply, settings_.seed, small ? kSmallSizes : ProbeSizes{}));
 }
 
-// What the gate holds the plugin to: its claim, or, where it claims nothing, what the probes found.
+// The arithmetic whose bound the plugin is held to: its claim, or, where it claims nothing, what the probes found.
 uint32_t AccuracyJudge::arithmetic() const {
     if (plugin_.info() || !precision_ || precision_->evidence.rounding == Rounding::none) return plugin_.arithmetic();
     return precision_->grade == PrecisionClass::bf16 ? SOLVE_ARITHMETIC_BF16 : SOLVE_ARITHMETIC_TF32;

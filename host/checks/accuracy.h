@@ -1,4 +1,4 @@
-// The accuracy part of a row: the gate at its shape and data, the precision class, and what they come to together.
+// The accuracy part of a row: the bound at its shape and data, the precision class, and what they come to together.
 #pragma once
 
 #include <functional>

@@ -8,6 +8,7 @@
 
 namespace judge {
 
+// How precise a plugin is.
 struct Precision {
     PrecisionClass grade = PrecisionClass::wrong;
     std::string reason;  // one line

@@ -19,6 +19,7 @@
 
 namespace judge {
 
+// Judges what calls of a plugin make of one product.
 class Problem {
   public:
     // Allocates the matrices and fills the inputs; every pointer is `misalignment` floats past a 256-byte boundary.
@@ -83,7 +84,7 @@ class Problem {
         return count_last_rows();
     }
 
-    // ||C - C64||_F / ||C64||_F of what the output holds now, from 128 of its rows.
+    // ||C - C64||_F / ||C64||_F of what the output holds, from 128 of its rows.
     double sampled_normwise() const;
 
     // Other inputs, in the same memory, and a poisoned output. After any number of calls, check_again() judges what the

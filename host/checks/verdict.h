@@ -39,7 +39,7 @@ void put_verdict(Row& row, const Verdict& verdict);
 // One line: how many elements are bad and how, and the first of them.
 std::string explain(const Comparison& comparison);
 
-// "; the plugin says: ...", to be appended to a message; empty where there was no error.
+// To be appended to a message: "; the plugin says: ..."; empty where there was no error.
 std::string explain(const CallErrors& errors);
 
 }  // namespace judge

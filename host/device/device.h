@@ -34,7 +34,7 @@ struct NoDevice : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
-// Every pointer is to this device's memory. Any call but allocate may throw DeviceLost.
+// Every pointer is to this device's memory, and counts are of floats. Any call but allocate may throw DeviceLost.
 class Device {
   public:
     virtual ~Device() = default;
@@ -42,15 +42,20 @@ class Device {
     // 10 * major + minor; 0 where that means nothing.
     virtual int compute_capability() const = 0;
 
-    // Memory for this many floats, aligned to 256 bytes, contents undefined. Throws OutOfMemory.
+    // What products in this memory are compared with; lives as long as the device.
+    virtual Reference& reference() = 0;
+
+    // ---- Memory
+
+    // Aligned to 256 bytes, contents undefined. Throws OutOfMemory.
     virtual float* allocate(size_t floats) = 0;
     virtual void release(float* memory) noexcept = 0;
 
+    // Every float gets these bits; float i becomes element(matrix, i).
     virtual void fill(float* memory, size_t floats, uint32_t bits) = 0;
-    virtual void fill_random(float* memory, size_t floats,
-                             const RandomMatrix& matrix) = 0;  // float i is element(matrix, i)
+    virtual void fill_random(float* memory, size_t floats, const RandomMatrix& matrix) = 0;
 
-    // How many floats are not these bits / not what fill_random put there.
+    // How many floats are not what fill, or fill_random, put there.
     virtual size_t count_other(const float* memory, size_t floats, uint32_t bits) = 0;
     virtual size_t count_changed(const float* memory, size_t floats, const RandomMatrix& matrix) = 0;
 
@@ -61,6 +66,23 @@ class Device {
     virtual void write(float* to_device, const float* from_host, size_t floats) = 0;
     virtual void read(float* to_host, const float* from_device, size_t floats) = 0;
 
+    // Makes floats inaccessible to the plugin, and accessible again, where the device can enforce that
+    // (AddressSanitizer builds).
+    virtual void forbid(float*, size_t) {}
+    virtual void allow(float*, size_t) {}
+
+    // Bytes of its own memory in use, by whomever; 0 for host memory, which the process's counters tell.
+    virtual int64_t bytes_in_use() { return 0; }
+
+    // ---- Streams
+
+    // Waits for all work of the device. Throws DeviceLost if any of it failed.
+    virtual void synchronize() = 0;
+
+    // Waits for what a reader on the default stream would wait for. Throws DeviceLost as synchronize() does, and also
+    // if what was allocated is gone.
+    virtual void finish_default_stream() { synchronize(); }
+
     // A stream that does not wait for the default stream, null where there are no streams; something for the default
     // stream to do for some milliseconds; and a read that waits for one stream only.
     virtual void* side_stream() { return nullptr; }
@@ -68,6 +90,8 @@ class Device {
     virtual void read_after(void* /*stream*/, float* to_host, const float* from_device, size_t floats) {
         read(to_host, from_device, floats);
     }
+
+    // ---- Clocks
 
     // Seconds of one call that finds none of its operands in a cache: all of them hold other data when it begins.
     virtual double cold_seconds(const std::function<void()>& call) = 0;
@@ -83,34 +107,18 @@ class Device {
     // How hot and how fast it runs at the moment, where that is known.
     virtual std::optional<GpuHealth> health() const { return std::nullopt; }
 
-    // Settings of the device that a plugin may change under the judge: the current device, its limits. Sets back those
-    // that differ.
+    // ---- Settings that a plugin may change under the judge: the current device, its limits
+
     using Settings = std::vector<std::pair<std::string, int64_t>>;
     virtual Settings settings() { return {}; }
-    virtual void restore(const Settings&) {}
-
-    // Of its own memory, by whomever; 0 for host memory, which the process's counters tell.
-    virtual int64_t bytes_in_use() { return 0; }
-
-    // Waits for what a reader on the default stream would wait for. Throws DeviceLost as synchronize() does, and also
-    // if what was allocated is gone.
-    virtual void finish_default_stream() { synchronize(); }
-
-    // Makes floats accessible, or not, to the plugin where the device can enforce that (AddressSanitizer builds).
-    virtual void forbid(float*, size_t) {}
-    virtual void allow(float*, size_t) {}
-
-    // What products in this memory are compared with; lives as long as the device.
-    virtual Reference& reference() = 0;
-
-    // Waits for all work of the device. Throws DeviceLost if any of it failed.
-    virtual void synchronize() = 0;
+    virtual void restore(const Settings&) {}  // sets back those that differ
 };
 
 std::unique_ptr<Device> make_host_device();
 std::unique_ptr<Device> make_cuda_device();  // throws NoDevice
 
-// `nvml` tells the version of the driver: who has one hands it over, and no second one is started.
+// The GPU that make_cuda_device uses. `nvml` tells the version of the driver: who has one hands it over, and no second
+// one is started.
 GpuInfo query_gpu(const Nvml& nvml = Nvml());
 
 }  // namespace judge

@@ -19,7 +19,7 @@ size_t flushed_words() {
 GpuRates gpu_rates() {
     const int capability =
         10 * attribute(cudaDevAttrComputeCapabilityMajor) + attribute(cudaDevAttrComputeCapabilityMinor);
-    // FP32 lanes, and tensor-core FP16 operations a clock, of a multiprocessor: from the CUDA programming guide's table
+    // FP32 lanes per SM, and tensor-core FP16 operations per clock and SM: from the CUDA programming guide's table
     // of throughputs and the data sheets. A GPU newer than these is taken for twice the last one.
     const int lanes = capability >= 70 && capability <= 80 ? 64 : 128;
     const int tensor = capability < 70    ? 0
@@ -30,7 +30,7 @@ GpuRates gpu_rates() {
                                           : 8192;
     const double clocks = 1e3 * attribute(cudaDevAttrClockRate) * attribute(cudaDevAttrMultiProcessorCount);
     const double fp32 = 2.0 * lanes * clocks;
-    // Two transfers a clock, on every wire.
+    // Two transfers per clock on every wire.
     const double memory =
         2 * 1e3 * attribute(cudaDevAttrMemoryClockRate) * attribute(cudaDevAttrGlobalMemoryBusWidth) / 8;
     return {fp32, std::max(fp32, tensor * clocks), memory};

@@ -9,9 +9,9 @@ namespace judge {
 
 // Of the current device, by its data sheet: nothing runs faster.
 struct GpuRates {
-    double fp32_flops;     // a second, CUDA cores, 2 a multiply-add
+    double fp32_flops;     // per second, CUDA cores, 2 per multiply-add
     double fastest_flops;  // tensor cores on FP16, dense: what any split or rounding of FP32 ends up on
-    double memory_bytes;   // a second
+    double memory_bytes;   // per second
 };
 
 GpuRates gpu_rates();

@@ -117,7 +117,7 @@ void put_runtime_size(KernelLaunch& launch, const dim3& grid, const dim3& block,
     launch.shared_bytes = shared_bytes;
 }
 
-// The one subscriber that CUPTI allows a process.
+// The one subscriber that CUPTI allows per process.
 class Cupti {
   public:
     // Never destroyed: a thread of the plugin may still be in hear().

@@ -19,7 +19,7 @@ struct Totals {
 
 constexpr Totals kNothing = {0, 0, 0, 0, 0, 0.0, 0.0, 0.0, 0, ~Count{0}};
 
-// What one thread finds, added to the totals once: an atomic operation an element took 5 s for 2^31 of them.
+// What one thread finds, added to the totals once: an atomic operation per element took 5 s for 2^31 of them.
 class Tally {
   public:
     __device__ void add(double got, double want, double magnitude, double rho_bound, int64_t at) {
@@ -114,7 +114,7 @@ __global__ void __launch_bounds__(kSide* kSide)
     tally.flush(totals);
 }
 
-// The given rows, or all, of the first product of a chain, one element a thread, with those of the product of the
+// The given rows, or all, of the first product of a chain, one element per thread, with those of the product of the
 // absolute values.
 __global__ void chain_first(const float* A, const float* B, const int* rows, int64_t elements, int N, int K,
                             double* sums, double* magnitudes) {
@@ -175,7 +175,7 @@ __global__ void chain_element(const double* sums, const double* magnitudes, cons
     result[1] = magnitude;
 }
 
-// One block a row: y[row] = row of the matrix (or its absolute values) times x.
+// One block per row: y[row] = row of the matrix (or its absolute values) times x.
 __global__ void row_products(const float* matrix, int64_t rows, int64_t cols, const double* x, bool absolute,
                              double* y) {
     __shared__ double partial[kThreads];

@@ -118,7 +118,7 @@ class HostReference final : public Reference {
         return y;
     }
 
-    // 0.8e9 a second on one core at 4 operations each, measured on a 2-core EPYC virtual machine.
+    // 0.8e9 per second on one core at 4 operations each, measured on a 2-core EPYC virtual machine.
     double comparison_budget() const override { return 1.6e9 * std::max(1u, std::thread::hardware_concurrency()); }
 };
 

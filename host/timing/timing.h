@@ -54,7 +54,8 @@ struct Samples {
     std::vector<double> plugin_ms;
     std::vector<double> baseline_ms;  // empty without a baseline
 
-    std::vector<double> ratios() const;  // one a block, or half: baseline / plugin, above 1 where the plugin is faster
+    std::vector<double> ratios()
+        const;  // one per block, or half: baseline / plugin, above 1 where the plugin is faster
 };
 
 struct Race {
