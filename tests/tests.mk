@@ -68,7 +68,7 @@ $(BUILD)/foreign/plain_cuda.so: tests/foreign/plain.cu
 
 EVERY_PLUGIN_HOST := checks/problem checks/check checks/enqueue_check device/device_host device/device_no_cuda \
                       library/plugin library/discovery library/elf_file library/library_file library/fatbin \
-                      values/data values/shape values/record
+                      $(patsubst host/%.cpp,%,$(wildcard host/values/*.cpp))
 ASAN_PLUGINS      := $(EMULATED_PLUGINS:$(BUILD)/%=$(BUILD)/asan/%) $(CPU_PLUGINS:$(BUILD)/%=$(BUILD)/asan/%)
 
 $(BUILD)/tests/every_plugin_test: $(call test_objects,every_plugin) $(HOST_OBJECTS)

@@ -110,17 +110,6 @@ void tell_apart(std::vector<Candidate>& candidates) {
 
 }  // namespace
 
-std::string to_string(Target target) {
-    return target == Target::cuda ? "cuda" : target == Target::cpu ? "cpu" : "emulator";
-}
-
-Target parse_target(const std::string& text) {
-    for (const Target target : {Target::cuda, Target::cpu, Target::emulator}) {
-        if (text == to_string(target)) return target;
-    }
-    throw std::invalid_argument(fmt::format("'{}' is not a device: cuda, cpu or emulator", text));
-}
-
 std::vector<Candidate> discover(const std::vector<fs::path>& paths) {
     std::vector<Candidate> candidates;
     for (const fs::path& path : paths) {

@@ -8,14 +8,9 @@
 #include <vector>
 
 #include "library/fatbin.h"
+#include "values/target.h"
 
 namespace judge {
-
-// What a plugin runs on. `emulator` is GPU code built for the CPU.
-enum class Target { cuda, cpu, emulator };
-
-std::string to_string(Target target);
-Target parse_target(const std::string& text);  // throws std::invalid_argument
 
 struct Candidate {
     std::filesystem::path path;  // absolute

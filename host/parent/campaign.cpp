@@ -16,7 +16,7 @@ Row empty_row(const Candidate& candidate) {
     Row row;
     row.plugin = candidate.name;
     row.path = candidate.path;
-    row.device = to_string(candidate.target);
+    row.device = candidate.target;
     return row;
 }
 
@@ -66,7 +66,7 @@ void run(const Campaign& campaign, const std::function<void(const Row&)>& report
     job.kind = Job::Kind::judge;
     job.plugin = campaign.candidate.path;
     job.copy = copy->descriptor();
-    job.device = to_string(campaign.candidate.target);
+    job.device = campaign.candidate.target;
     job.operation = campaign.operation;
     job.shapes = campaign.shapes;
     job.seed = campaign.seed;

@@ -48,7 +48,7 @@ SavedRun load_run(const std::filesystem::path& file) {
     }
     try {
         return {file, document.at("environment"), document.at("rows").get<std::vector<Row>>()};
-    } catch (const Json::exception& error) {
+    } catch (const std::exception& error) {
         throw std::runtime_error(
             fmt::format("--against {}: written by another version of this program; make it anew "
                         "with --save ({})",

@@ -202,6 +202,8 @@ class Worker {
             return true;
         } catch (const Json::exception&) {
             return false;
+        } catch (const std::invalid_argument&) {
+            return false;
         }
     }
 

@@ -15,10 +15,10 @@ namespace {
 
 // The different values of a field, or of a function of a row, in the order in which they first come.
 template <class Field>
-std::vector<std::string> distinct(const std::vector<Row>& rows, Field field) {
-    std::vector<std::string> values;
+auto distinct(const std::vector<Row>& rows, Field field) {
+    std::vector<std::decay_t<std::invoke_result_t<Field, const Row&>>> values;
     for (const Row& row : rows) {
-        const std::string& value = std::invoke(field, row);
+        const auto& value = std::invoke(field, row);
         if (std::find(values.begin(), values.end(), value) == values.end()) values.push_back(value);
     }
     return values;
@@ -42,8 +42,7 @@ std::string escaped(std::string text) {
 }  // namespace
 
 std::string format_markdown(const Json& environment, const std::vector<Row>& rows) {
-    const auto shapes = distinct(rows, &Row::shape), plugins = distinct(rows, &Row::plugin),
-               devices = distinct(rows, &Row::device);
+    const auto shapes = distinct(rows, &Row::shape), plugins = distinct(rows, &Row::plugin);
     std::string text = "| plugin | device | class |", rule = "|---|---|---|";
     for (const std::string& shape : shapes) {
         text += fmt::format(" {} |", shape.empty() ? "(not run)" : shape);
@@ -51,12 +50,13 @@ std::string format_markdown(const Json& environment, const std::vector<Row>& row
     }
     text += "\n" + rule + "\n";
     for (const std::string& plugin : plugins) {
-        for (const std::string& device : devices) {
+        for (const Target device : distinct(rows, &Row::device)) {
             std::vector<Row> here;
             std::copy_if(rows.begin(), rows.end(), std::back_inserter(here),
                          [&](const Row& row) { return row.plugin == plugin && row.device == device; });
             if (here.empty()) continue;
-            text += fmt::format("| {} | {} | {} |", escaped(plugin), device, fmt::join(distinct(here, class_of), ", "));
+            text += fmt::format("| {} | {} | {} |", escaped(plugin), to_string(device),
+                                fmt::join(distinct(here, class_of), ", "));
             for (const std::string& shape : shapes) {
                 const auto row =
                     std::find_if(here.begin(), here.end(), [&](const Row& row) { return row.shape == shape; });
@@ -71,8 +71,8 @@ std::string format_markdown(const Json& environment, const std::vector<Row>& row
     text += fmt::format("{}, {}, `{}`.\n", machine(environment), text_of(environment, "date"),
                         text_of(environment, "command"));
     for (const Row& row : rows) {
-        const std::string name =
-            fmt::format("\n- {} ({}){}", escaped(row.plugin), row.device, row.shape.empty() ? "" : " at " + row.shape);
+        const std::string name = fmt::format("\n- {} ({}){}", escaped(row.plugin), to_string(row.device),
+                                             row.shape.empty() ? "" : " at " + row.shape);
         if (!row.message.empty()) text += fmt::format("{}: {}: {}", name, to_string(row.status), escaped(row.message));
         if (!row.regression.empty()) text += fmt::format("{}: {}", name, escaped(row.regression));
     }

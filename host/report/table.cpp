@@ -98,7 +98,7 @@ struct Column {
 // refuses something.
 std::vector<Column> columns_for(const std::vector<Row>& rows) {
     std::vector<Column> columns = {
-        {"device", false, [](const Row& row) { return row.device; }},
+        {"device", false, [](const Row& row) { return to_string(row.device); }},
         {"class", false, class_of},
         {"status", false,
          [](const Row& row) { return to_string(row.status) + (row.deterministic == false ? " ~" : ""); }},
@@ -244,12 +244,12 @@ std::string format_table(const Json& environment, const std::vector<Row>& rows, 
     for (const Row& row : rows) {
         if (row.message.empty()) continue;
         const std::string where = row.shape.empty() ? "" : " at " + row.shape;
-        text += fmt::format("{} {} ({}){}: {}: {}\n", mark(row, paint), row.plugin, row.device, where,
+        text += fmt::format("{} {} ({}){}: {}: {}\n", mark(row, paint), row.plugin, to_string(row.device), where,
                             to_string(row.status), row.message);
     }
     for (const Row& row : rows) {
         if (row.regression.empty()) continue;
-        text += fmt::format("{} {} ({}) at {}: {}\n", paint.bad("slower"), row.plugin, row.device, row.shape,
+        text += fmt::format("{} {} ({}) at {}: {}\n", paint.bad("slower"), row.plugin, to_string(row.device), row.shape,
                             row.regression);
     }
     std::set<Status> statuses;

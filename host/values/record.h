@@ -2,17 +2,16 @@
 #pragma once
 
 #include <cstdint>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "base/statistics.h"
+#include "values/json.h"
 #include "values/kernel_launch.h"
+#include "values/target.h"
 
 namespace judge {
-
-using Json = nlohmann::ordered_json;
 
 enum class Status {
     ok,
@@ -45,7 +44,7 @@ struct Row {
     std::string plugin;               // the file's stem
     std::string path;                 // the file
     std::string sha256;               // of the bytes that were loaded; empty where it was never loaded
-    std::string device;               // cuda, cpu or emulator
+    Target device = Target::cpu;
     std::string arithmetic;           // what the plugin claims: FP32, TF32, ...; its bound follows from it
     std::string shape;                // "MxNxK"; empty where no shape was reached (a file that does not load)
     Status status = Status::crashed;  // until proved otherwise

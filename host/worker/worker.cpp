@@ -168,10 +168,10 @@ class Judge {
           baseline_(baseline),
           note_(note),
           accuracy_(device, plugin,
-                    {job.seed, job.device == "emulator", job.check_only, job.effort, job.require,
+                    {job.seed, job.device == Target::emulator, job.check_only, job.effort, job.require,
                      [this](const std::string& text) { channel_.phase(text); }, [this] { return next_seed(); }}) {
         // Once for nothing: what CUPTI allocates and starts is then there before the plugin is watched.
-        if (job.device == "cuda") LaunchTrace();
+        if (job.device == Target::cuda) LaunchTrace();
     }
 
     void run(const Shape& shape) {
@@ -212,7 +212,7 @@ class Judge {
         Problem problem(device_, shape, job_.seed, 0, job_.data, job_.effort);
         const std::function<void()> call = call_of(plugin_, problem);
         std::optional<LaunchTrace> trace;
-        if (job_.device == "cuda") trace.emplace();
+        if (job_.device == Target::cuda) trace.emplace();
         const auto now = [] { return std::chrono::steady_clock::now(); };
         double least_seconds = 0;  // of the calls after the first, which loads the kernel, or gets cuBLAS ready
         const auto solve = [&] {
@@ -224,7 +224,7 @@ class Judge {
                 call();
             }
             for (const std::string& change : guard.changes()) arithmetic_changes_.insert(change);
-            if (job_.device != "emulator") {
+            if (job_.device != Target::emulator) {
                 device_.finish_default_stream();
                 const double seconds = std::chrono::duration<double>(now() - start).count();
                 if (row.first_ms) least_seconds = least_seconds > 0 ? std::min(least_seconds, seconds) : seconds;
@@ -237,7 +237,7 @@ class Judge {
         trace.reset();  // before anything is timed
         if (row.status == Status::ok && !shape.is_chain() && plugin_.solve_enqueue) check_enqueue_once(row);
         // An emulated call takes as long as all that is judged of it, and has no time that could be false.
-        if (row.status != Status::ok || shape.flops() == 0 || job_.device == "emulator") return;
+        if (row.status != Status::ok || shape.flops() == 0 || job_.device == Target::emulator) return;
         check_resources_once(call, row);
         if (row.status != Status::ok || job_.check_only) return;
 
@@ -249,7 +249,7 @@ class Judge {
             test.baseline = call_of(*baseline_, problem);
             accuracy_.compare_with_baseline(problem, test.baseline, row);
         }
-        test.policy = policy_for(job_.effort, job_.device == "cuda");
+        test.policy = policy_for(job_.effort, job_.device == Target::cuda);
         test.call_seconds = least_seconds;
         test.next_seed = [&] { return next_seed(); };
         test.seconds = [] {
@@ -359,7 +359,7 @@ void judge_plugin(const Job& job, const Channel& channel) {
     channel.phase("starting the device");
     std::unique_ptr<Device> device;
     try {
-        device = job.device == "cuda" ? make_cuda_device() : make_host_device();
+        device = job.device == Target::cuda ? make_cuda_device() : make_host_device();
     } catch (const NoDevice& error) {
         return refuse(job, channel, Status::unsupported, error.what());
     } catch (const DeviceLost& error) {

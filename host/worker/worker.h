@@ -19,9 +19,9 @@ struct Job {
     enum class Kind { probe, inspect, judge };
 
     Kind kind = Kind::probe;
-    std::string plugin;                     // path; not for probe
-    int copy = -1;                          // file descriptor of a copy to load in its place; -1 for none
-    std::string device;                     // cuda, cpu or emulator
+    std::string plugin;  // path; not for probe
+    int copy = -1;       // file descriptor of a copy to load in its place; -1 for none
+    Target device = Target::cpu;
     Operation operation = Operation::gemm;  // judge
     std::vector<Shape> shapes;              // judge
     uint64_t seed = 0;                      // judge

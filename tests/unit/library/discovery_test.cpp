@@ -37,16 +37,6 @@ struct PluginDirectory : TemporaryDirectory {
 
 }  // namespace
 
-TEST_CASE("a device's name is read and written") {
-    for (const char* name : {"cuda", "cpu", "emulator"}) CHECK(to_string(parse_target(name)) == name);
-    for (const char* name : {"gpu", "", "CUDA", "auto"}) {
-        CAPTURE(name);
-        const std::string message = message_thrown_by<std::invalid_argument>([&] { parse_target(name); });
-        CHECK(contains(message, "'" + std::string(name) + "'"));
-        CHECK(contains(message, "cuda, cpu or emulator"));
-    }
-}
-
 TEST_CASE("a library in a directory is found, with its absolute path and its stem") {
     const PluginDirectory directory;
     const auto candidates = discover({directory.path()});

@@ -32,7 +32,7 @@ TEST_CASE("a file that cannot be a plugin is one load error, whatever the shapes
     REQUIRE(rows.size() == 1);
     CHECK(rows[0].plugin == "broken");
     CHECK(rows[0].path == "/somewhere/broken.so");
-    CHECK(rows[0].device == "emulator");
+    CHECK(rows[0].device == Target::emulator);
     CHECK(rows[0].shape == "");
     CHECK(to_string(rows[0].status) == "load-error");
     CHECK(rows[0].message == "not an ELF file");

@@ -21,7 +21,7 @@ std::vector<double> around(double ms) {
 Row timed(double ms, double ratio, double ratio_spread = 0.001) {
     Row row;
     row.plugin = "40_tile128";
-    row.device = "cuda";
+    row.device = Target::cuda;
     row.shape = "64x64x64";
     row.status = Status::ok;
     row.time_ms = around(ms);
@@ -72,7 +72,7 @@ TEST_CASE("only the same plugin on the same device at the same shape is compared
     };
     CHECK(!unlike([](Row&) {}));
     CHECK(unlike([](Row& row) { row.plugin = "x"; }));
-    CHECK(unlike([](Row& row) { row.device = "cpu"; }));
+    CHECK(unlike([](Row& row) { row.device = Target::cpu; }));
     CHECK(unlike([](Row& row) { row.shape = "64x64x65"; }));
     CHECK(unlike([](Row& row) { row.time_ms.resize(5); }));  // too few for an interval
     Row doubtful = timed(1, 0.9);
@@ -113,6 +113,9 @@ TEST_CASE("a saved run is read back, and a file that is none says so") {
         CHECK(contains(refused(text), "no results"));
     }
     CHECK(contains(refused(R"({"environment": {}, "rows": [{"plugin": "x"}]})"), "another version"));
+    Json unknown = timed(1, 0.9);
+    unknown["device"] = "tpu";
+    CHECK(contains(refused(Json{{"environment", Json::object()}, {"rows", {unknown}}}.dump()), "another version"));
 }
 
 TEST_CASE("a run on another device, or on other data, is not comparable, and another driver may be") {

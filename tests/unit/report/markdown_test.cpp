@@ -25,7 +25,7 @@ const Json kGpu = {{"device", "Some GPU"},
 Row timed_row(const std::string& plugin, const std::string& shape, double tflops, double ratio) {
     Row row;
     row.plugin = plugin;
-    row.device = "cuda";
+    row.device = Target::cuda;
     row.arithmetic = row.precision = "FP32";
     row.shape = shape;
     row.status = Status::ok;
@@ -65,7 +65,7 @@ TEST_CASE("a plugin of several classes shows them all, and one that was not meas
 
 TEST_CASE("one plugin on two devices is two lines") {
     Row emulated = timed_row("a", "8x8x8", 0, 0);
-    emulated.device = "emulator";
+    emulated.device = Target::emulator;
     emulated.tflops = emulated.ratio = std::nullopt;
     const std::string text =
         format_markdown(kGpu, {timed_row("a", "8x8x8", 12, 1), emulated, timed_row("b", "8x8x8", 6, 0.5)});
@@ -79,7 +79,7 @@ TEST_CASE("what was not timed, or is not ok, shows its status, and why below the
     suspicious.status = Status::suspicious;
     suspicious.message = "took no time";
     unloaded.plugin = "b";
-    unloaded.device = "cuda";
+    unloaded.device = Target::cuda;
     unloaded.status = Status::load_error;
     unloaded.message = "not an ELF file";
     const std::string text = format_markdown(kGpu, {suspicious, unloaded});

@@ -33,7 +33,7 @@ const Json kGpu = {{"device", "Some GPU"},
 Row ok_row(const std::string& plugin, const std::string& shape = "256x256x256") {
     Row row;
     row.plugin = plugin;
-    row.device = "cpu";
+    row.device = Target::cpu;
     row.arithmetic = "FP32";
     row.precision = "FP32";
     row.normwise = 2.5e-7;
@@ -89,7 +89,7 @@ std::vector<Row> varied_rows() {
     wrong.allclose = false;
     rows.push_back(wrong);
     Row emulated = ok_row("emulated");
-    emulated.device = "emulator";
+    emulated.device = Target::emulator;
     emulated.precision = "FP32-emulated";
     rows.push_back(emulated);
     return rows;
@@ -131,7 +131,7 @@ TEST_CASE("the columns of a block begin and end below their headings") {
         const std::string line = *found;
         CAPTURE(*heading, line);
         CHECK(column_of(line, row.plugin) == 4);
-        CHECK(column_of(line, " " + row.device + " ") == column_of(*heading, " device"));
+        CHECK(column_of(line, " " + to_string(row.device) + " ") == column_of(*heading, " device"));
         const std::string precision = row.precision.empty() ? row.arithmetic + "?" : row.precision;
         CHECK(column_of(line, "  " + precision + " ") == column_of(*heading, "  class"));
         CHECK(column_of(line + " ", " " + to_string(row.status) + " ") == column_of(*heading, " status"));
@@ -330,7 +330,7 @@ TEST_CASE("the old criterion says yes or no where it refuses something, with a f
 
 TEST_CASE("a line with every column fits into 160 characters") {
     Row longest = timed_row("22_shared_tile_padded", 123, 12.3, 678.9);
-    longest.device = "cuda";
+    longest.device = Target::cuda;
     longest.baseline = "00_cublas_fp32";
     longest.precision = "FP32-emulated";
     longest.bound = 12345;

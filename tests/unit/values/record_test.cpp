@@ -18,7 +18,7 @@ Row full_row() {
     row.plugin = "40_tile128";
     row.path = "plugins/40_tile128.so";
     row.sha256 = "ba7816bf";
-    row.device = "cuda";
+    row.device = Target::cuda;
     row.arithmetic = "TF32";
     row.shape = "1000x777x3000";
     row.status = Status::suspicious;

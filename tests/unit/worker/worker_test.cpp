@@ -77,7 +77,7 @@ Job judging(const fs::path& plugin, const std::vector<Shape>& shapes) {
     Job job;
     job.kind = Job::Kind::judge;
     job.plugin = plugin;
-    job.device = "cpu";
+    job.device = Target::cpu;
     job.shapes = shapes;
     job.seed = 3;
     job.check_only = true;
@@ -90,7 +90,7 @@ TEST_CASE("a job comes back from JSON as it was") {
     Job job;
     job.kind = Job::Kind::judge;
     job.plugin = "/somewhere/a \"b\".so";
-    job.device = "emulator";
+    job.device = Target::emulator;
     job.shapes = {{1, 2, 3}, {0, 2147483647, 5}};
     job.seed = 18446744073709551615u;
     job.data = Data::wide;
@@ -179,7 +179,7 @@ TEST_CASE("a worker judges a plugin at each shape, says what it does, and is don
     const Row row = rows[0].get<Row>();
     CHECK(row.plugin == "10_right");
     CHECK(row.path == plugin.string());
-    CHECK(row.device == "cpu");
+    CHECK(row.device == Target::cpu);
     CHECK(row.arithmetic == "FP32");
     CHECK(row.shape == "5x6x7");
     CHECK(to_string(row.status) == "ok");
@@ -284,12 +284,12 @@ TEST_CASE("an emulated plugin, an empty product and a wrong plugin are not timed
     const TemporaryDirectory directory;
     Job job = judging(compile_library(directory / "right.so", kRightSolve), {{4, 4, 4}});
     job.check_only = false;
-    job.device = "emulator";
+    job.device = Target::emulator;
     const Row emulated = work(job).only_row();
     CHECK(to_string(emulated.status) == "ok");
     CHECK(emulated.time_ms.empty());
 
-    job.device = "cpu";
+    job.device = Target::cpu;
     job.shapes = {{4, 0, 4}};
     CHECK(work(job).only_row().time_ms.empty());
 

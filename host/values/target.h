@@ -1,0 +1,20 @@
+// What a plugin runs on.
+#pragma once
+
+#include <string>
+
+#include "values/json.h"
+
+namespace judge {
+
+// `emulator` is GPU code built for the CPU.
+enum class Target { cuda, cpu, emulator };
+
+std::string to_string(Target target);
+Target parse_target(const std::string& text);  // throws std::invalid_argument
+
+// By name. What names none throws std::invalid_argument.
+void to_json(Json& json, Target target);
+void from_json(const Json& json, Target& target);
+
+}  // namespace judge
