@@ -7,7 +7,7 @@
 #include <string>
 
 #include "abi/solve.h"
-#include "values/record.h"
+#include "values/plugin_info.h"
 
 namespace judge {
 

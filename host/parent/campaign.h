@@ -9,6 +9,7 @@
 #include "library/discovery.h"
 #include "timing/timing.h"
 #include "values/data.h"
+#include "values/plugin_info.h"
 #include "values/precision_class.h"
 #include "values/record.h"
 #include "values/shape.h"

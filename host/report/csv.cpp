@@ -1,12 +1,13 @@
 #include "report/csv.h"
 
 #include "base/whole_file.h"
+#include "values/record_fields.h"
 
 namespace judge {
 
 namespace {
 
-std::string field(const Json& value) {
+std::string cell(const Json& value) {
     if (value.is_null()) return "";
     if (!value.is_string()) return value.dump();
     const std::string text = value.get<std::string>();
@@ -19,25 +20,19 @@ std::string field(const Json& value) {
 }  // namespace
 
 std::string format_csv(const std::vector<Row>& rows) {
-    // A row without figures has every key; what is an array or an object there is one everywhere.
-    std::vector<std::string> columns;
     std::string text;
-    Row blank;
-    blank.ratio_interval = blank.slowdown = Interval{};
-    blank.evidence = Json::object();
-    blank.kernels.emplace();
-    const Json keys = blank;
-    for (const auto& [key, value] : keys.items()) {
-        if (value.is_structured()) continue;
-        text += (columns.empty() ? "" : ",") + key;
-        columns.push_back(key);
-    }
-    text += "\r\n";
-    for (const Row& row : rows) {
-        const Json json = row;
-        for (size_t i = 0; i < columns.size(); ++i) text += (i ? "," : "") + field(json.at(columns[i]));
+    const auto add_line = [&](const Row& row, auto cell_of) {
+        const char* separator = "";
+        visit_fields(row, [&](const char* key, const auto& value, Presence = Presence::always) {
+            if constexpr (is_one_value<std::decay_t<decltype(value)>>) {
+                text += separator + cell_of(key, value);
+                separator = ",";
+            }
+        });
         text += "\r\n";
-    }
+    };
+    add_line({}, [](const char* key, const auto&) { return std::string(key); });
+    for (const Row& row : rows) add_line(row, [](const char*, const auto& value) { return cell(json_of(value)); });
     return text;
 }
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "library/discovery.h"
-#include "values/record.h"
+#include "values/plugin_info.h"
 
 namespace judge {
 

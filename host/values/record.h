@@ -41,9 +41,9 @@ NLOHMANN_JSON_SERIALIZE_ENUM(Status, {{Status::crashed, "crashed"},
 std::string to_string(Status status);
 
 struct Row {
-    std::string plugin;               // the file's stem
-    std::string path;                 // the file
-    std::string sha256;               // of the bytes that were loaded; empty where it was never loaded
+    std::string plugin;  // the file's stem
+    std::string path;    // the file
+    std::string sha256;  // of the bytes that were loaded; empty where it was never loaded
     Target device = Target::cpu;
     std::string arithmetic;           // what the plugin claims: FP32, TF32, ...; its bound follows from it
     std::string shape;                // "MxNxK"; empty where no shape was reached (a file that does not load)
@@ -106,23 +106,15 @@ std::string class_of(const Row& row);
 // Appends to the message; the status stays.
 void add_note(Row& row, const std::string& note);
 
+void to_json(Json& json, const Interval& interval);  // [low, high]
+void from_json(const Json& json, Interval& interval);
+
 void to_json(Json& json, const KernelLaunch& launch);
 void from_json(const Json& json, KernelLaunch& launch);
 
+// An object with a key for every field (values/record_fields.h). Reading throws Json::exception, or
+// std::invalid_argument for a name that is none, if a field is missing that must be there.
 void to_json(Json& json, const Row& row);
 void from_json(const Json& json, Row& row);
-
-// What --list shows of a plugin; from its solve_info, or what the file itself tells.
-struct PluginInfo {
-    std::string name;
-    std::string summary;
-    std::string source;
-    std::string arithmetic;              // FP32, TF32, ...
-    int minimum_compute_capability = 0;  // 75 is sm_75; 0 needs no GPU
-    std::vector<std::string> entries;    // solve_enqueue, ...
-};
-
-void to_json(Json& json, const PluginInfo& info);
-void from_json(const Json& json, PluginInfo& info);
 
 }  // namespace judge

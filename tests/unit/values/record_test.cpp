@@ -42,6 +42,7 @@ Row full_row() {
     row.time_ms = {1.1, 2.2, 1.0 / 7};
     row.baseline_ms = {3.3};
     row.baseline = "00_cublas_fp32";
+    row.first_ms = 2.75;
     row.loops = 17;
     row.mean_ms = 1.5;
     row.deviation_ms = 0.0;
@@ -99,6 +100,7 @@ void check_equal(const Row& a, const Row& b) {
     CHECK(a.time_ms == b.time_ms);
     CHECK(a.baseline_ms == b.baseline_ms);
     CHECK(a.baseline == b.baseline);
+    CHECK(a.first_ms == b.first_ms);
     CHECK(a.loops == b.loops);
     CHECK(a.mean_ms == b.mean_ms);
     CHECK(a.deviation_ms == b.deviation_ms);
@@ -154,6 +156,18 @@ TEST_CASE("absent figures are null in JSON, and every key is there") {
     }
     CHECK(empty.size() == full.size());
     CHECK(empty.at("time_ms") == Json::array());
+}
+
+TEST_CASE("the keys of a row in JSON, which files of earlier runs have, and their order") {
+    std::string keys;
+    const Json json = Row{};
+    for (const auto& [key, value] : json.items()) keys += key + " ";
+    CHECK(keys ==
+          "plugin path sha256 device arithmetic shape status message kernels max_error rho bound normwise error_ratio "
+          "allclose deterministic class evidence sampled wrong_elements nan_elements inf_elements unwritten_elements "
+          "time_ms cold_ms first_ms loops waits mean_ms deviation_ms median_ms cold_median_ms tflops baseline "
+          "baseline_ms baseline_cold_ms ratio ratio_interval cold_ratio clock_mhz power_w temperature_c slowed_by "
+          "slowdown regression ");
 }
 
 TEST_CASE("an interval that is not finite is null, and does not cost the row") {
@@ -229,21 +243,4 @@ TEST_CASE("each status has a name of its own and comes back from it") {
 TEST_CASE("a status that no one knows is not read as ok") {
     CHECK(Json("splendid").get<Status>() != Status::ok);
     CHECK(Json(7).get<Status>() != Status::ok);
-}
-
-TEST_CASE("what a plugin says of itself comes back from JSON as it was") {
-    PluginInfo info;
-    info.name = "40_tile128";
-    info.summary = "one tile a block";
-    info.source = "a book";
-    info.arithmetic = "TF32";
-    info.minimum_compute_capability = 80;
-    info.entries = {"solve_enqueue", "solve_chain"};
-    const auto back = Json::parse(Json(info).dump()).get<PluginInfo>();
-    CHECK(back.name == info.name);
-    CHECK(back.summary == info.summary);
-    CHECK(back.source == info.source);
-    CHECK(back.arithmetic == info.arithmetic);
-    CHECK(back.minimum_compute_capability == 80);
-    CHECK(back.entries == info.entries);
 }

@@ -1,0 +1,23 @@
+#include "values/plugin_info.h"
+
+namespace judge {
+
+void to_json(Json& json, const PluginInfo& info) {
+    json["name"] = info.name;
+    json["summary"] = info.summary;
+    json["source"] = info.source;
+    json["arithmetic"] = info.arithmetic;
+    json["minimum_compute_capability"] = info.minimum_compute_capability;
+    json["entries"] = info.entries;
+}
+
+void from_json(const Json& json, PluginInfo& info) {
+    json.at("name").get_to(info.name);
+    json.at("summary").get_to(info.summary);
+    json.at("source").get_to(info.source);
+    json.at("arithmetic").get_to(info.arithmetic);
+    json.at("minimum_compute_capability").get_to(info.minimum_compute_capability);
+    json.at("entries").get_to(info.entries);
+}
+
+}  // namespace judge

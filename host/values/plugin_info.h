@@ -1,0 +1,23 @@
+// What a plugin says of itself in its solve_info, or what the file itself tells: what --list shows.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "values/json.h"
+
+namespace judge {
+
+struct PluginInfo {
+    std::string name;
+    std::string summary;
+    std::string source;
+    std::string arithmetic;              // FP32, TF32, ...
+    int minimum_compute_capability = 0;  // 75 is sm_75; 0 needs no GPU
+    std::vector<std::string> entries;    // solve_enqueue, ...
+};
+
+void to_json(Json& json, const PluginInfo& info);
+void from_json(const Json& json, PluginInfo& info);
+
+}  // namespace judge
