@@ -84,17 +84,16 @@ void run(const Campaign& campaign, const std::function<void(const Row&)>& report
         bool started = false;  // reached a shape: past loading
         bool refused = false;  // cannot be run at any shape
         SecondClock clock;
-        const Ending ending = run_job(job, campaign.timeout_s, [&](const std::string& type, const Json& message) {
-            if (type == "phase") {
-                const std::string phase = message.at("text");
-                started |= phase.starts_with("checking");
-                progress(phase);
-            } else if (type == "batch_begins") {
+        const Ending ending = run_job(job, campaign.timeout_s, [&](const Message& message) {
+            if (const auto* phase = std::get_if<Phase>(&message)) {
+                started |= phase->activity == Activity::checking;
+                progress(phase->text);
+            } else if (kind_of(message) == MessageKind::batch_begins) {
                 clock.batch_begins(std::chrono::steady_clock::now());
-            } else if (type == "batch_ended") {
-                clock.batch_ended(message.at("seconds"), std::chrono::steady_clock::now());
-            } else if (type == "row") {
-                Row row = message.get<Row>();
+            } else if (const auto* batch = std::get_if<BatchEnded>(&message)) {
+                clock.batch_ended(batch->seconds, std::chrono::steady_clock::now());
+            } else if (const auto* found = std::get_if<Row>(&message)) {
+                Row row = *found;
                 clock.judge(row);
                 refused |= row.shape.empty();
                 finished += !row.shape.empty();
@@ -131,21 +130,18 @@ void run(const Campaign& campaign, const std::function<void(const Row&)>& report
 
 PluginInfo inspect(const Candidate& candidate, double timeout_s) {
     PluginInfo info;
-    info.name = candidate.name;
-    info.summary = candidate.problem;
-    if (!candidate.problem.empty()) return info;
-    Job job;
-    job.kind = Job::Kind::inspect;
-    job.plugin = candidate.path;
-    const Ending ending = run_job(job, timeout_s, [&](const std::string& type, const Json& message) {
-        if (type != "info") return;
-        if (message.contains("problem")) {
-            info.summary = message.at("problem");
-        } else {
-            message.get_to(info);
-        }
-    });
-    if (ending.kind != Ending::Kind::done) info.summary = ending.message;
+    info.problem = candidate.problem;
+    if (info.problem.empty()) {
+        Job job;
+        job.kind = Job::Kind::inspect;
+        job.plugin = candidate.path;
+        const Ending ending = run_job(job, timeout_s, [&](const Message& message) {
+            if (const auto* answer = std::get_if<PluginInfo>(&message)) info = *answer;
+        });
+        if (ending.kind != Ending::Kind::done) info.problem = ending.message;
+    }
+    if (info.name.empty()) info.name = candidate.name;
+    if (!info.problem.empty()) info.summary = info.problem;
     return info;
 }
 

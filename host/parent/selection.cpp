@@ -20,16 +20,8 @@ namespace {
 GpuInfo probe_gpu(double timeout_s) {
     GpuInfo gpu;
     gpu.problem = "the worker that asks for the GPU did not answer";
-    const Ending ending = run_job({}, timeout_s, [&](const std::string& type, const Json& message) {
-        if (type != "gpu") return;
-        message.at("problem").get_to(gpu.problem);
-        message.at("name").get_to(gpu.name);
-        message.at("uuid").get_to(gpu.uuid);
-        message.at("compute_capability").get_to(gpu.compute_capability);
-        message.at("multiprocessors").get_to(gpu.multiprocessors);
-        message.at("memory_bytes").get_to(gpu.memory_bytes);
-        message.at("driver").get_to(gpu.driver);
-        message.at("cuda_runtime").get_to(gpu.cuda_runtime);
+    const Ending ending = run_job({}, timeout_s, [&](const Message& message) {
+        if (const auto* answer = std::get_if<GpuInfo>(&message)) gpu = *answer;
     });
     if (ending.kind != Ending::Kind::done) gpu.problem += ": " + ending.message;
     return gpu;

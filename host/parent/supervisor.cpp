@@ -15,7 +15,10 @@
 #include <cstring>
 #include <fstream>
 #include <memory>
+#include <optional>
 #include <stdexcept>
+
+#include "values/json.h"
 
 namespace judge {
 
@@ -120,9 +123,9 @@ void kill_children(pid_t running) {
     }
 }
 
-class Worker {
+class WorkerProcess {
   public:
-    Worker(Job job) {
+    explicit WorkerProcess(Job job) {
         job.channel = channel_.write_end;
         job.go = go_.read_end;
         std::string program = "compare", flag = "--worker",
@@ -137,7 +140,7 @@ class Worker {
         running = pid_;
     }
 
-    ~Worker() {
+    ~WorkerProcess() {
         if (running == pid_) running = -1;
         kill(-pid_, SIGKILL);
         // A process that waits for a GPU dies when the driver lets go of it, or never.
@@ -192,19 +195,13 @@ class Worker {
 
     // A line that is no message of ours is a plugin writing to our descriptor: it says nothing.
     bool take(const std::string& line, const Listener& listener) {
-        try {
-            const Json message = Json::parse(line);
-            const std::string type = message.at("type");
-            if (type == "phase") phase_ = message.at("text");
-            done_ |= type == "done";
-            lost_ |= type == "lost";
-            listener(type, message);
-            return true;
-        } catch (const Json::exception&) {
-            return false;
-        } catch (const std::invalid_argument&) {
-            return false;
-        }
+        const std::optional<Message> message = parse_message(line);
+        if (!message) return false;
+        if (const auto* phase = std::get_if<Phase>(&*message)) phase_ = phase->text;
+        done_ |= kind_of(*message) == MessageKind::done;
+        lost_ |= kind_of(*message) == MessageKind::lost;
+        listener(*message);
+        return true;
     }
 
     std::string with_context(const std::string& what) const {
@@ -224,12 +221,12 @@ class Worker {
 
 // The last one that was done. To end, it takes 0.1 s, which the driver needs for what it had of a GPU; the next one loads
 // its libraries meanwhile.
-std::unique_ptr<Worker> leaving;
+std::unique_ptr<WorkerProcess> leaving;
 
 }  // namespace
 
 Ending run_job(Job job, double timeout_s, const Listener& listen) {
-    auto worker = std::make_unique<Worker>(std::move(job));
+    auto worker = std::make_unique<WorkerProcess>(std::move(job));
     leaving.reset();
     worker->go();
     Ending ending = worker->listen(timeout_s, listen);

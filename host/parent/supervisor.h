@@ -2,10 +2,10 @@
 #pragma once
 
 #include <functional>
-#include <optional>
 #include <string>
 
-#include "worker/worker.h"
+#include "values/job.h"
+#include "values/message.h"
 
 namespace judge {
 
@@ -16,8 +16,7 @@ struct Ending {
     std::string message;  // crashed, timed_out: signal or exit status, what it was doing, the last line it printed
 };
 
-// Called with each message. May throw Json::exception: the message is then ignored.
-using Listener = std::function<void(const std::string& type, const Json& message)>;
+using Listener = std::function<void(const Message&)>;
 
 // Runs a worker to its end. `timeout_s` is how long it may be silent. On every way out but Ending::done the worker's
 // process group has been killed and reaped, and so have processes that left the group. One that was done is ending by

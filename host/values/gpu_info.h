@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <string>
 
+#include "values/json_fwd.h"
+
 namespace judge {
 
 // `problem` says why there is none; then the rest is empty.
@@ -17,5 +19,8 @@ struct GpuInfo {
     std::string driver;        // "580.159.04", or the CUDA version that the driver supports where NVML is absent
     std::string cuda_runtime;  // "13.0"
 };
+
+void to_json(Json& json, const GpuInfo& gpu);
+void from_json(const Json& json, GpuInfo& gpu);
 
 }  // namespace judge

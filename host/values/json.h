@@ -1,10 +1,6 @@
-// The JSON of the whole program: an object keeps its keys in the order in which they were put in.
+// The JSON of the whole program.
 #pragma once
 
 #include <nlohmann/json.hpp>
 
-namespace judge {
-
-using Json = nlohmann::ordered_json;
-
-}  // namespace judge
+#include "values/json_fwd.h"

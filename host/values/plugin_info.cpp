@@ -1,8 +1,11 @@
 #include "values/plugin_info.h"
 
+#include "values/json.h"
+
 namespace judge {
 
 void to_json(Json& json, const PluginInfo& info) {
+    json["problem"] = info.problem;
     json["name"] = info.name;
     json["summary"] = info.summary;
     json["source"] = info.source;
@@ -12,6 +15,7 @@ void to_json(Json& json, const PluginInfo& info) {
 }
 
 void from_json(const Json& json, PluginInfo& info) {
+    json.at("problem").get_to(info.problem);
     json.at("name").get_to(info.name);
     json.at("summary").get_to(info.summary);
     json.at("source").get_to(info.source);

@@ -4,11 +4,13 @@
 #include <string>
 #include <vector>
 
-#include "values/json.h"
+#include "values/json_fwd.h"
 
 namespace judge {
 
+// `problem` says why it does not load; then the rest is empty.
 struct PluginInfo {
+    std::string problem;
     std::string name;
     std::string summary;
     std::string source;

@@ -4,6 +4,8 @@
 
 #include <stdexcept>
 
+#include "values/json.h"
+
 namespace judge {
 
 std::string to_string(Target target) {

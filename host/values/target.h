@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "values/json.h"
+#include "values/json_fwd.h"
 
 namespace judge {
 

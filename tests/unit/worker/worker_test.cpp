@@ -6,7 +6,8 @@
 #include <unistd.h>
 
 #include "host/checks/bound.h"
-#include "host/device/device.h"
+#include "host/values/job.h"
+#include "host/values/message.h"
 #include "tests/catch.h"
 #include "tests/unit/files.h"
 #include "tests/unit/text.h"
@@ -27,22 +28,23 @@ constexpr const char* kRightSolve = R"(
     })";
 
 struct Outcome {
-    std::vector<Json> messages;
+    std::vector<Message> messages;
     int status = 0;  // as waitpid has it
 
-    std::vector<Json> of_type(const std::string& type) const {
-        std::vector<Json> found;
-        for (const Json& message : messages) {
-            if (message.at("type") == type) found.push_back(message);
+    template <class Kind>
+    std::vector<Kind> all() const {
+        std::vector<Kind> found;
+        for (const Message& message : messages) {
+            if (const auto* const one = std::get_if<Kind>(&message)) found.push_back(*one);
         }
         return found;
     }
     Row only_row() const {
-        const auto rows = of_type("row");
+        const auto rows = all<Row>();
         REQUIRE(rows.size() == 1);
-        return rows[0].get<Row>();
+        return rows[0];
     }
-    bool done() const { return !messages.empty() && messages.back().at("type") == "done"; }
+    bool done() const { return !messages.empty() && kind_of(messages.back()) == MessageKind::done; }
 };
 
 // Does the job in a child of this process.
@@ -69,7 +71,7 @@ Outcome work(Job job) {
     close(channel[0]);
     Outcome outcome;
     waitpid(child, &outcome.status, 0);
-    for (const std::string& line : lines_of(received)) outcome.messages.push_back(Json::parse(line));
+    for (const std::string& line : lines_of(received)) outcome.messages.push_back(parse_message(line).value());
     return outcome;
 }
 
@@ -85,50 +87,6 @@ Job judging(const fs::path& plugin, const std::vector<Shape>& shapes) {
 }
 
 }  // namespace
-
-TEST_CASE("a job comes back from JSON as it was") {
-    Job job;
-    job.kind = Job::Kind::judge;
-    job.plugin = "/somewhere/a \"b\".so";
-    job.device = Target::emulator;
-    job.shapes = {{1, 2, 3}, {0, 2147483647, 5}};
-    job.seed = 18446744073709551615u;
-    job.data = Data::wide;
-    job.require = PrecisionClass::tf32;
-    job.check_only = true;
-    job.effort = Effort::thorough;
-    job.baseline = "/somewhere/90_blas.so";
-    job.copy = 8;
-    job.baseline_copy = 9;
-    job.channel = 7;
-    job.go = 11;
-    const Job back = Json::parse(Json(job).dump()).get<Job>();
-    CHECK(back.kind == job.kind);
-    CHECK(back.plugin == job.plugin);
-    CHECK(back.device == job.device);
-    CHECK(back.shapes == job.shapes);
-    CHECK(back.seed == job.seed);
-    CHECK(back.data == Data::wide);
-    CHECK(back.require == PrecisionClass::tf32);
-    CHECK(!Json(Job{}).get<Job>().require);
-    CHECK(back.check_only);
-    CHECK(back.effort == Effort::thorough);
-    CHECK(back.baseline == job.baseline);
-    CHECK(back.copy == 8);
-    CHECK(back.baseline_copy == 9);
-    CHECK(back.channel == 7);
-    CHECK(back.go == 11);
-    for (const Job::Kind kind : {Job::Kind::probe, Job::Kind::inspect, Job::Kind::judge}) {
-        Job other;
-        other.kind = kind;
-        CHECK(Json(other).get<Job>().kind == kind);
-    }
-    for (const Effort effort : {Effort::quick, Effort::normal}) {
-        Job other;
-        other.effort = effort;
-        CHECK(Json(other).get<Job>().effort == effort);
-    }
-}
 
 TEST_CASE("a worker loads its plugin, and waits until it may touch the device") {
     const TemporaryDirectory directory;
@@ -174,9 +132,9 @@ TEST_CASE("a worker judges a plugin at each shape, says what it does, and is don
     const Outcome outcome = work(judging(plugin, {{5, 6, 7}, {0, 3, 2}}));
     CHECK(outcome.done());
     CHECK(outcome.status == 0);
-    const auto rows = outcome.of_type("row");
+    const auto rows = outcome.all<Row>();
     REQUIRE(rows.size() == 2);
-    const Row row = rows[0].get<Row>();
+    const Row row = rows[0];
     CHECK(row.plugin == "10_right");
     CHECK(row.path == plugin.string());
     CHECK(row.device == Target::cpu);
@@ -194,12 +152,19 @@ TEST_CASE("a worker judges a plugin at each shape, says what it does, and is don
     CHECK(row.normwise.value() < 1e-6);
     CHECK(row.time_ms.empty());
     CHECK(!row.median_ms);
-    CHECK(rows[1].get<Row>().shape == "0x3x2");
-    CHECK(to_string(rows[1].get<Row>().status) == "ok");
-    CHECK(!rows[1].get<Row>().rho);
+    CHECK(rows[1].shape == "0x3x2");
+    CHECK(to_string(rows[1].status) == "ok");
+    CHECK(!rows[1].rho);
 
     std::vector<std::string> phases;
-    for (const Json& message : outcome.of_type("phase")) phases.push_back(message.at("text"));
+    std::vector<Activity> activities;
+    for (const Phase& phase : outcome.all<Phase>()) {
+        phases.push_back(phase.text);
+        activities.push_back(phase.activity);
+    }
+    CHECK(
+        (activities == std::vector{Activity::loading, Activity::starting_device, Activity::checking, Activity::checking,
+                                   Activity::checking, Activity::checking, Activity::checking, Activity::checking}));
     CHECK(phases == std::vector<std::string>{"loading", "starting the device", "checking 5x6x7", "repeating 5x6x7",
                                              "measuring the precision", "looking for leaks", "checking 0x3x2",
                                              "repeating 0x3x2"});
@@ -212,6 +177,7 @@ TEST_CASE("a worker times a right plugin, beside the baseline") {
     job.check_only = false;
     const Outcome outcome = work(job);
     CHECK(outcome.done());
+    CHECK(outcome.all<Phase>().back().activity == Activity::timing);
     const Row row = outcome.only_row();
     CHECK(row.time_ms.size() >= 2);
     CHECK(row.baseline_ms.size() == row.time_ms.size());
@@ -226,10 +192,10 @@ TEST_CASE("a worker times a right plugin, beside the baseline") {
     CHECK(row.mean_ms);
     CHECK(row.deviation_ms);
     CHECK(row.ratio.value() > 0);
-    CHECK(outcome.of_type("batch_begins").size() == 2 * row.time_ms.size());
-    const auto ended = outcome.of_type("batch_ended");
+    CHECK(outcome.all<BatchBegins>().size() == 2 * row.time_ms.size());
+    const auto ended = outcome.all<BatchEnded>();
     CHECK(ended.size() == 2 * row.time_ms.size());
-    CHECK(ended.at(0).at("seconds").get<double>() == Approx(1e-3 * row.time_ms[0] * row.loops));
+    CHECK(ended.at(0).seconds == Approx(1e-3 * row.time_ms[0] * row.loops));
 }
 
 TEST_CASE("a worker times a quick job less often than a normal one") {
@@ -338,11 +304,11 @@ TEST_CASE("matrices that do not fit are unsupported at their shape, and the next
     const TemporaryDirectory directory;
     const auto plugin = compile_library(directory / "x.so", kRightSolve);
     const Outcome outcome = work(judging(plugin, {{2147483647, 2147483647, 1}, {2, 2, 2}}));
-    const auto rows = outcome.of_type("row");
+    const auto rows = outcome.all<Row>();
     REQUIRE(rows.size() == 2);
-    CHECK(to_string(rows[0].get<Row>().status) == "unsupported");
-    CHECK(contains(rows[0].get<Row>().message, "GiB of memory: take a smaller --shape"));
-    CHECK(to_string(rows[1].get<Row>().status) == "ok");
+    CHECK(to_string(rows[0].status) == "unsupported");
+    CHECK(contains(rows[0].message, "GiB of memory: take a smaller --shape"));
+    CHECK(to_string(rows[1].status) == "ok");
 }
 
 namespace {
@@ -376,11 +342,11 @@ TEST_CASE("memory that the judge cannot get for its reference is unsupported, an
         // The FP64 sums of a row take 128 MB: more than malloc keeps in reserve for a thread (64 MiB).
         const Outcome outcome = work(judging(plugin, {{rows_of_a, 1, 16'000'000}, {2, 2, 2}}));
         CHECK(outcome.done());
-        const auto rows = outcome.of_type("row");
+        const auto rows = outcome.all<Row>();
         REQUIRE(rows.size() == 2);
-        CHECK(to_string(rows[0].get<Row>().status) == "unsupported");
-        CHECK(rows[0].get<Row>().message == kNoMemory);
-        CHECK(to_string(rows[1].get<Row>().status) == "ok");
+        CHECK(to_string(rows[0].status) == "unsupported");
+        CHECK(rows[0].message == kNoMemory);
+        CHECK(to_string(rows[1].status) == "ok");
     }
 }
 
@@ -416,7 +382,7 @@ TEST_CASE("a plugin that ends the process leaves a worker that was never done, w
     const Outcome clean_exit = ending("a.so", "std::_Exit(0);");
     CHECK(clean_exit.status == 0);
     CHECK(!clean_exit.done());
-    CHECK(clean_exit.of_type("row").empty());
+    CHECK(clean_exit.all<Row>().empty());
     int number = 0;
     for (const char* thrown : {"7", "std::bad_alloc()", "std::runtime_error(\"x\")"}) {
         CAPTURE(thrown);
@@ -424,7 +390,7 @@ TEST_CASE("a plugin that ends the process leaves a worker that was never done, w
             ending(("b" + std::to_string(++number) + ".so").c_str(), "throw " + std::string(thrown) + ";");
         CHECK(WIFSIGNALED(exception.status));
         CHECK(!exception.done());
-        CHECK(exception.of_type("row").empty());
+        CHECK(exception.all<Row>().empty());
     }
 }
 
@@ -435,14 +401,14 @@ TEST_CASE("an inspection tells what the plugin says of itself, or why it does no
     job.plugin = compile_library(directory / "x.so", kEmptySolve);
     const Outcome outcome = work(job);
     CHECK(outcome.done());
-    REQUIRE(outcome.of_type("info").size() == 1);
-    CHECK(outcome.of_type("info")[0].get<PluginInfo>().name == "x");
+    REQUIRE(outcome.all<PluginInfo>().size() == 1);
+    CHECK(outcome.all<PluginInfo>()[0].name == "x");
 
     job.plugin = directory / "missing.so";
     const Outcome failed = work(job);
     CHECK(failed.done());
-    REQUIRE(failed.of_type("info").size() == 1);
-    CHECK(contains(failed.of_type("info")[0].at("problem"), "missing.so"));
+    REQUIRE(failed.all<PluginInfo>().size() == 1);
+    CHECK(contains(failed.all<PluginInfo>()[0].problem, "missing.so"));
 }
 
 TEST_CASE("a plugin's text that is not UTF-8 does not keep its row from being sent") {
@@ -459,9 +425,9 @@ TEST_CASE("a probe answers with the GPU or with the reason why there is none") {
     Job job;
     const Outcome outcome = work(job);
     CHECK(outcome.done());
-    const auto answers = outcome.of_type("gpu");
+    const auto answers = outcome.all<GpuInfo>();
     REQUIRE(answers.size() == 1);
-    CHECK(answers[0].at("problem").get<std::string>().empty() == !answers[0].at("name").get<std::string>().empty());
+    CHECK(answers[0].problem.empty() == !answers[0].name.empty());
 }
 
 TEST_CASE("a result that is remembered is wrong, whether it is timed or not") {
@@ -569,12 +535,12 @@ TEST_CASE("solve_enqueue is called at the first shape that is right, and what is
             std::fclose(log);
             return 1;
         })");
-    const auto rows = work(judging(plugin, {{5, 6, 7}, {7, 6, 5}})).of_type("row");
+    const auto rows = work(judging(plugin, {{5, 6, 7}, {7, 6, 5}})).all<Row>();
     CHECK(fs::file_size(log) == 1);
     REQUIRE(rows.size() == 2);
-    for (const Json& row : rows) {
-        CHECK(to_string(row.get<Row>().status) == "wrong");
-        CHECK(contains(row.get<Row>().message, "solve is right, but solve_enqueue"));
+    for (const Row& row : rows) {
+        CHECK(to_string(row.status) == "wrong");
+        CHECK(contains(row.message, "solve is right, but solve_enqueue"));
     }
 }
 
@@ -591,7 +557,7 @@ TEST_CASE("rows of zeros in A are tried at every shape, with little effort at th
             {{5, 6, 7}, {8, 6, 7}});
         job.effort = effort;
         std::string classes;
-        for (const Json& row : work(job).of_type("row")) classes += row.get<Row>().precision + " ";
+        for (const Row& row : work(job).all<Row>()) classes += row.precision + " ";
         return classes;
     };
     CHECK(class_where_adding_at("5", Effort::normal) == "normwise-only FP32 ");
@@ -607,10 +573,10 @@ TEST_CASE("the rounding that any of the calls at a shape changed is noted, that 
         compile_library(directory / "x.so",
                         "#include <cfenv>\nstatic int calls = 0;" +
                             std::string(source).insert(source.rfind('}'), "if (++calls == 1) fesetround(FE_UPWARD);"));
-    const auto rows = work(judging(plugin, {{5, 6, 7}, {7, 6, 5}})).of_type("row");
+    const auto rows = work(judging(plugin, {{5, 6, 7}, {7, 6, 5}})).all<Row>();
     REQUIRE(rows.size() == 2);
-    CHECK(rows[0].get<Row>().message == "it changes the rounding (to nearest, now upwards)");
-    CHECK(rows[1].get<Row>().message == "");
+    CHECK(rows[0].message == "it changes the rounding (to nearest, now upwards)");
+    CHECK(rows[1].message == "");
 }
 
 TEST_CASE("what loading a plugin changes is noted") {

@@ -1,0 +1,53 @@
+#include "values/job.h"
+
+#include "values/json.h"
+
+namespace judge {
+
+NLOHMANN_JSON_SERIALIZE_ENUM(Job::Kind, {{Job::Kind::probe, "probe"},
+                                         {Job::Kind::inspect, "inspect"},
+                                         {Job::Kind::judge, "judge"}})
+
+NLOHMANN_JSON_SERIALIZE_ENUM(Operation, {{Operation::gemm, "gemm"}, {Operation::chain, "chain"}})
+
+NLOHMANN_JSON_SERIALIZE_ENUM(Effort,
+                             {{Effort::normal, "normal"}, {Effort::quick, "quick"}, {Effort::thorough, "thorough"}})
+
+void to_json(Json& json, const Job& job) {
+    json["kind"] = job.kind;
+    json["plugin"] = job.plugin;
+    json["copy"] = job.copy;
+    json["device"] = job.device;
+    json["operation"] = job.operation;
+    json["shapes"] = Json::array();
+    for (const Shape& shape : job.shapes) json["shapes"].push_back(to_string(shape));
+    json["seed"] = job.seed;
+    json["data"] = to_string(job.data);
+    json["require"] = job.require ? Json(requirement(*job.require)) : Json(nullptr);
+    json["check_only"] = job.check_only;
+    json["effort"] = job.effort;
+    json["baseline"] = job.baseline;
+    json["baseline_copy"] = job.baseline_copy;
+    json["channel"] = job.channel;
+    json["go"] = job.go;
+}
+
+void from_json(const Json& json, Job& job) {
+    json.at("kind").get_to(job.kind);
+    json.at("plugin").get_to(job.plugin);
+    json.at("copy").get_to(job.copy);
+    json.at("device").get_to(job.device);
+    json.at("operation").get_to(job.operation);
+    for (const Json& shape : json.at("shapes")) job.shapes.push_back(parse_shape(shape, job.operation));
+    json.at("seed").get_to(job.seed);
+    job.data = parse_data(json.at("data"));
+    if (!json.at("require").is_null()) job.require = parse_requirement(json.at("require"));
+    json.at("check_only").get_to(job.check_only);
+    json.at("effort").get_to(job.effort);
+    json.at("baseline").get_to(job.baseline);
+    json.at("baseline_copy").get_to(job.baseline_copy);
+    json.at("channel").get_to(job.channel);
+    json.at("go").get_to(job.go);
+}
+
+}  // namespace judge

@@ -1,0 +1,42 @@
+// What a worker is to do. Travels as JSON in the argument after --worker.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "values/data.h"
+#include "values/effort.h"
+#include "values/json_fwd.h"
+#include "values/precision_class.h"
+#include "values/shape.h"
+#include "values/target.h"
+
+namespace judge {
+
+struct Job {
+    // probe: which GPU answers? inspect: what does the plugin say of itself? judge: is it right, and how fast?
+    enum class Kind { probe, inspect, judge };
+
+    Kind kind = Kind::probe;
+    std::string plugin;                     // path; not for probe
+    int copy = -1;                          // file descriptor of a copy to load in its place; -1 for none
+    Target device = Target::cpu;            // judge
+    Operation operation = Operation::gemm;  // judge
+    std::vector<Shape> shapes;              // judge
+    uint64_t seed = 0;                      // judge
+    Data data = Data::uniform;              // judge: how the matrices are filled
+    std::optional<PrecisionClass> require;  // judge: the least class that is not wrong
+    bool check_only = false;                // judge: do not time
+    Effort effort = Effort::normal;         // judge
+    std::string baseline;                   // judge: path of the plugin to race against; empty for none
+    int baseline_copy = -1;                 // as copy
+    int channel = -1;                       // file descriptor that the messages go to
+    int go = -1;  // judge: one whose end the worker waits for before it touches the device; -1 for none
+};
+
+void to_json(Json& json, const Job& job);
+void from_json(const Json& json, Job& job);
+
+}  // namespace judge

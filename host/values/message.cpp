@@ -1,0 +1,97 @@
+#include "values/message.h"
+
+#include <array>
+#include <stdexcept>
+#include <type_traits>
+
+namespace judge {
+
+NLOHMANN_JSON_SERIALIZE_ENUM(Activity, {{Activity::loading, "loading"},
+                                        {Activity::starting_device, "starting device"},
+                                        {Activity::checking, "checking"},
+                                        {Activity::timing, "timing"}})
+
+namespace {
+
+void write(Json& json, const Phase& phase) {
+    json["activity"] = phase.activity;
+    json["text"] = phase.text;
+}
+
+void read(const Json& json, Phase& phase) {
+    json.at("activity").get_to(phase.activity);
+    json.at("text").get_to(phase.text);
+}
+
+void write(Json& json, const BatchEnded& batch) {
+    json["seconds"] = batch.seconds;
+}
+
+void read(const Json& json, BatchEnded& batch) {
+    json.at("seconds").get_to(batch.seconds);
+}
+
+// The values that other files write and read.
+template <class Value>
+void write(Json& json, const Value& value) {
+    if constexpr (!std::is_empty_v<Value>) json = value;
+}
+
+template <class Value>
+void read(const Json& json, Value& value) {
+    if constexpr (!std::is_empty_v<Value>) json.get_to(value);
+}
+
+template <class Value>
+Message read_message(const Json& json) {
+    Value value;
+    read(json, value);
+    return value;
+}
+
+struct Format {
+    const char* type;
+    Message (*read)(const Json&);
+};
+
+// In the order of Message's alternatives.
+constexpr std::array<Format, std::variant_size_v<Message>> kFormats = {{{"phase", read_message<Phase>},
+                                                                        {"gpu", read_message<GpuInfo>},
+                                                                        {"info", read_message<PluginInfo>},
+                                                                        {"batch_begins", read_message<BatchBegins>},
+                                                                        {"batch_ended", read_message<BatchEnded>},
+                                                                        {"row", read_message<Row>},
+                                                                        {"lost", read_message<Lost>},
+                                                                        {"done", read_message<Done>}}};
+
+}  // namespace
+
+MessageKind kind_of(const Message& message) {
+    return static_cast<MessageKind>(message.index());
+}
+
+std::string to_string(MessageKind kind) {
+    return kFormats.at(static_cast<size_t>(kind)).type;
+}
+
+std::string line_of(const Message& message) {
+    Json json = Json::object();
+    std::visit([&](const auto& value) { write(json, value); }, message);
+    json["type"] = to_string(kind_of(message));
+    return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+std::optional<Message> parse_message(const std::string& line) {
+    try {
+        const Json json = Json::parse(line);
+        const std::string type = json.at("type");
+        for (const Format& format : kFormats) {
+            if (type == format.type) return format.read(json);
+        }
+    } catch (const Json::exception&) {
+    } catch (const std::invalid_argument&) {  // a name that is none
+    }
+    return std::nullopt;
+}
+
+}  // namespace judge

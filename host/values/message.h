@@ -1,0 +1,53 @@
+// What a worker tells its parent: one JSON object a line, on a descriptor of its own, since stdout belongs to the
+// plugin.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <variant>
+
+#include "values/gpu_info.h"
+#include "values/plugin_info.h"
+#include "values/record.h"
+
+namespace judge {
+
+// What the worker does, as far as the parent has to know: a worker that dies before it is `checking` has reached no
+// shape.
+enum class Activity { loading, starting_device, checking, timing };
+
+// What it does next. Any message restarts the parent's deadline; this one is sent before everything that may take long.
+struct Phase {
+    Activity activity = Activity::loading;
+    std::string text;  // for people: "checking 512x512x512"
+};
+
+// Around a batch that is timed; `seconds` is what it took by the worker's clock.
+struct BatchBegins {};
+struct BatchEnded {
+    double seconds = 0;
+};
+
+// The device is unusable: the next shape needs a new worker.
+struct Lost {};
+
+// Everything was said. Without it the worker failed, whatever its exit status.
+struct Done {};
+
+// GpuInfo is the answer to a Job of kind probe, PluginInfo that of inspect; a Row is what was found at a shape, or that
+// none can be reached.
+using Message = std::variant<Phase, GpuInfo, PluginInfo, BatchBegins, BatchEnded, Row, Lost, Done>;
+
+// In the order of Message's alternatives; the "type" of the JSON object is the name.
+enum class MessageKind { phase, gpu, info, batch_begins, batch_ended, row, lost, done };
+
+MessageKind kind_of(const Message& message);
+std::string to_string(MessageKind kind);
+
+// Ends in a newline, the only one. What is not UTF-8 in it is replaced.
+std::string line_of(const Message& message);
+
+// Nothing if the line is no message: a plugin may write to the descriptor, too.
+std::optional<Message> parse_message(const std::string& line);
+
+}  // namespace judge

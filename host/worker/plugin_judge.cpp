@@ -1,0 +1,206 @@
+#include "worker/plugin_judge.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <new>
+#include <utility>
+
+#include "checks/conduct_check.h"
+#include "checks/enqueue_check.h"
+#include "device/launch_trace.h"
+#include "timing/speed.h"
+
+namespace judge {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double in_seconds(Clock::duration duration) {
+    return std::chrono::duration<double>(duration).count();
+}
+
+// The call that is judged and timed.
+Call call_of(const Plugin& plugin, const Problem& problem) {
+    const Shape& shape = problem.shape();
+    if (shape.is_chain()) {
+        return [&problem, shape, solve_chain = plugin.solve_chain] {
+            solve_chain(problem.input(0), problem.input(1), problem.input(2), problem.output(), shape.M, shape.N,
+                        shape.K, shape.L);
+        };
+    }
+    return [&problem, shape, solve = plugin.solve] {
+        solve(problem.A(), problem.B(), problem.C(), shape.M, shape.N, shape.K);
+    };
+}
+
+std::string missing_capability(const Plugin& plugin, const Device& device) {
+    if (!plugin.info() || device.compute_capability() == 0) return {};
+    const int least = static_cast<int>(plugin.info()->minimum_compute_capability);
+    if (least <= device.compute_capability()) return {};
+    return fmt::format("needs sm_{}, this GPU is sm_{}", least, device.compute_capability());
+}
+
+}  // namespace
+
+std::string own_failure(const std::exception& error) {
+    const char* const next_step = "take a smaller --shape, or end other programs";
+    if (dynamic_cast<const OutOfMemory*>(&error)) {
+        return fmt::format("the matrices do not fit, or what the judge needs beside them: could not get {}: {}",
+                           error.what(), next_step);
+    }
+    return fmt::format(
+        "the judge itself failed, not the plugin: {}: {}",
+        dynamic_cast<const std::bad_alloc*>(&error) ? "it could not get the memory that it needs" : error.what(),
+        next_step);
+}
+
+PluginJudge::PluginJudge(const Job& job, const Channel& channel, Device& device, const Plugin& plugin,
+                         const Plugin* baseline, const std::string& note)
+    : job_(job),
+      channel_(channel),
+      device_(device),
+      plugin_(plugin),
+      baseline_(baseline),
+      note_(note),
+      accuracy_(device, plugin,
+                {job.seed, job.device == Target::emulator, job.check_only, job.effort, job.require,
+                 [this](const std::string& text) { channel_.phase(Activity::checking, text); },
+                 [this] { return next_seed(); }}) {
+    // Once for nothing: what CUPTI allocates and starts is then there before the plugin is watched.
+    if (job.device == Target::cuda) LaunchTrace();
+}
+
+void PluginJudge::run(const Shape& shape) {
+    Row row;
+    row.plugin = plugin_.name();
+    row.path = job_.plugin;
+    row.device = job_.device;
+    row.shape = to_string(shape);
+    row.arithmetic = plugin_.describe().arithmetic;
+    arithmetic_changes_.clear();
+    try {
+        const ProcessState process = process_state();
+        const Device::Settings settings = device_.settings();
+        judge_and_time(shape, row);
+        add_note(row, note_);
+        note_changes(process, settings, row);
+    } catch (const DeviceLost& error) {
+        row.status = Status::crashed;
+        row.message = error.what();
+        channel_.send(row);
+        channel_.send(Lost{});
+        _exit(1);
+    } catch (const std::exception& error) {
+        row.status = Status::unsupported;
+        row.message = own_failure(error);
+    }
+    channel_.send(row);
+}
+
+void PluginJudge::judge_and_time(const Shape& shape, Row& row) {
+    if (const std::string missing = missing_capability(plugin_, device_); !missing.empty()) {
+        row.status = Status::unsupported;
+        row.message = missing;
+        return;
+    }
+    channel_.phase(Activity::checking, "checking " + row.shape);
+    Problem problem(device_, shape, job_.seed, 0, job_.data, job_.effort);
+    const Call call = call_of(plugin_, problem);
+    const double least_seconds = judge(problem, call, row);
+    if (row.status == Status::ok && !shape.is_chain() && plugin_.solve_enqueue) check_enqueue_once(row);
+    // An emulated call takes as long as all that is judged of it, and has no time that could be false.
+    if (row.status != Status::ok || shape.flops() == 0 || job_.device == Target::emulator) return;
+    check_resources_once(call, row);
+    if (row.status == Status::ok && !job_.check_only) time(problem, call, least_seconds, row);
+}
+
+double PluginJudge::judge(Problem& problem, const Call& call, Row& row) {
+    std::optional<LaunchTrace> trace;
+    if (job_.device == Target::cuda) trace.emplace();
+    double least_seconds = 0;
+    const auto solve = [&] {
+        const FloatingPointGuard guard;
+        const auto start = Clock::now();
+        if (trace) {
+            row.kernels = trace->launches_of(call);
+        } else {
+            call();
+        }
+        for (const std::string& change : guard.changes()) arithmetic_changes_.insert(change);
+        if (job_.device != Target::emulator) {
+            device_.finish_default_stream();
+            const double seconds = in_seconds(Clock::now() - start);
+            if (row.first_ms) least_seconds = least_seconds > 0 ? std::min(least_seconds, seconds) : seconds;
+            if (!row.first_ms) row.first_ms = 1e3 * seconds;
+        }
+        return CallErrors(plugin_.last_error(),
+                          row.kernels ? std::optional(failed_launch(*row.kernels)) : std::nullopt);
+    };
+    accuracy_.judge(problem, solve, row);
+    return least_seconds;
+}
+
+void PluginJudge::check_enqueue_once(Row& row) {
+    if (!wrong_of_enqueue_) {
+        channel_.phase(Activity::checking, "checking solve_enqueue");
+        wrong_of_enqueue_ = check_enqueue(plugin_, device_);
+    }
+    if (wrong_of_enqueue_->empty()) return;
+    row.status = Status::wrong;
+    add_note(row, *wrong_of_enqueue_);
+}
+
+void PluginJudge::check_resources_once(const Call& call, Row& row) {
+    if (resources_checked_) return;
+    resources_checked_ = true;
+    channel_.phase(Activity::checking, "looking for leaks");
+    const FloatingPointGuard guard;
+    const std::string leak = check_resources(device_, call, job_.effort);
+    if (leak.empty()) return;
+    row.status = Status::suspicious;
+    add_note(row, "C is right, but " + leak);
+}
+
+void PluginJudge::time(Problem& problem, const Call& call, double least_seconds, Row& row) {
+    channel_.phase(Activity::timing, "timing " + row.shape);
+    const FloatingPointGuard guard;
+    SpeedTest test;
+    test.plugin = call;
+    if (baseline_) {
+        test.baseline = call_of(*baseline_, problem);
+        accuracy_.compare_with_baseline(problem, test.baseline, row);
+    }
+    test.policy = policy_for(job_.effort, job_.device == Target::cuda);
+    test.call_seconds = least_seconds;
+    test.next_seed = [&] { return next_seed(); };
+    test.seconds = [] { return in_seconds(Clock::now().time_since_epoch()); };
+    test.batch_begins = [&] { channel_.send(BatchBegins{}); };
+    test.batch_ended = [&](double seconds) { channel_.send(BatchEnded{seconds}); };
+    if (job_.effort == Effort::quick) test.waits = waits_;
+    test_speed(test, problem, device_, row);
+    waits_ = row.waits;
+    if (baseline_) row.baseline = baseline_->name();
+}
+
+uint64_t PluginJudge::next_seed() {
+    return job_.seed + (++refreshed_ << 32);
+}
+
+void PluginJudge::note_changes(const ProcessState& process, const Device::Settings& settings, Row& row) const {
+    std::vector<std::string> found = changes(process, process_state());
+    found.insert(found.end(), arithmetic_changes_.begin(), arithmetic_changes_.end());
+    const Device::Settings now = device_.settings();
+    for (size_t i = 0; i < settings.size(); ++i) {
+        if (settings[i] == now[i]) continue;
+        found.push_back(fmt::format("{} ({}, now {})", settings[i].first, settings[i].second, now[i].second));
+    }
+    device_.restore(settings);
+    if (!found.empty()) add_note(row, fmt::format("it changes {}", fmt::join(found, ", ")));
+}
+
+}  // namespace judge

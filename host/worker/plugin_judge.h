@@ -1,0 +1,69 @@
+// A loaded plugin on a started device: judged and timed at one shape after another.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "checks/accuracy.h"
+#include "checks/problem.h"
+#include "checks/process_state.h"
+#include "device/device.h"
+#include "library/plugin.h"
+#include "timing/timing.h"
+#include "values/job.h"
+#include "values/record.h"
+#include "values/shape.h"
+#include "worker/channel.h"
+
+namespace judge {
+
+// What to say of an exception of the judge's own; one of the plugin's does not get out of its Entry.
+std::string own_failure(const std::exception& error);
+
+class PluginJudge {
+  public:
+    // `baseline` may be null; `note` goes with every row. All but the note must outlive this.
+    PluginJudge(const Job& job, const Channel& channel, Device& device, const Plugin& plugin, const Plugin* baseline,
+                const std::string& note);
+
+    // Sends one row. Ends the process where the device is lost, since nothing of it can then be released.
+    void run(const Shape& shape);
+
+  private:
+    void judge_and_time(const Shape& shape, Row& row);
+
+    // Returns the least seconds of a call after the first, which loads the kernel, or gets cuBLAS ready; 0 if there was
+    // none.
+    double judge(Problem& problem, const Call& call, Row& row);
+
+    // Its shapes are its own, so it is called once, and what was found goes with every shape.
+    void check_enqueue_once(Row& row);
+
+    void check_resources_once(const Call& call, Row& row);
+    void time(Problem& problem, const Call& call, double least_seconds, Row& row);
+
+    // Seeds far from each other: no input comes twice in a worker's life.
+    uint64_t next_seed();
+
+    // A note, whatever the status: C is as right as before, the worker ends with its plugin, and what the judge itself
+    // depends on is set back. (A leak is suspicious: who calls the plugin in a loop dies of it.)
+    void note_changes(const ProcessState& process, const Device::Settings& settings, Row& row) const;
+
+    const Job& job_;
+    const Channel& channel_;
+    Device& device_;
+    const Plugin& plugin_;
+    const Plugin* baseline_;
+    const std::string note_;
+    AccuracyJudge accuracy_;
+    std::set<std::string> arithmetic_changes_;     // by any call judged at this shape: each is set back before the next
+    std::optional<std::string> wrong_of_enqueue_;  // once it has been checked
+    std::optional<bool> waits_;                    // at the shape before
+    bool resources_checked_ = false;
+    uint64_t refreshed_ = 0;
+};
+
+}  // namespace judge
