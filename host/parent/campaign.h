@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "library/discovery.h"
-#include "timing/timing.h"
 #include "values/data.h"
+#include "values/effort.h"
 #include "values/plugin_info.h"
 #include "values/precision_class.h"
 #include "values/record.h"
