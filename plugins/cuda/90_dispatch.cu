@@ -56,12 +56,12 @@ double of_tiles(const Speed& speed, const Size& size) {
 
 template <class T>
 double of_slices(const Speed& speed, const Size& size) {
-    return rung_69::plan_for<T>(0, {speed.rate, speed.start}, size.M, size.N, size.K, size.processors).cycles;
+    return ladder::tile_plan<T>(speed, size.M, size.N, size.K, size.processors).cycles;
 }
 
 template <class T>
 void run_slices(const Speed& speed, const ladder::Gemm& gemm, int processors) {
-    const auto plan = rung_69::plan_for<T>(0, {speed.rate, speed.start}, gemm.M, gemm.N, gemm.K, processors);
+    const auto plan = ladder::tile_plan<T>(speed, gemm.M, gemm.N, gemm.K, processors);
     rung_69::launch<T>(gemm, plan.pieces);
 }
 

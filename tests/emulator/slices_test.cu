@@ -15,7 +15,7 @@ float value_at(int64_t i, int period) {
     return static_cast<float>(i * 7 % period) - period / 2;
 }
 
-// A matrix that begins `before` floats past a multiple of 16 bytes and whose rows are `ld` apart. What lies before it
+// A matrix that begins `before` floats past a multiple of 16 bytes and whose rows have the stride `ld`. What lies before it
 // and beside its rows is NaN.
 struct Matrix {
     int rows, cols, before;
@@ -105,7 +105,7 @@ void check_tile() {
 
 }  // namespace
 
-TEST_CASE("rung 69 is right for every tile, alignment and rest, and writes nothing but C") {
+TEST_CASE("rung 69 is right for every tile, alignment and remainder, and writes nothing but C") {
     check_tile<Large>();
     check_tile<Medium>();
     check_tile<Small>();
@@ -123,7 +123,7 @@ TEST_CASE("rung 69 is right where N is cut among blocks") {
 }
 
 TEST_CASE("rung 69 cuts N where there are SMs for the pieces") {
-    const auto pieces = [](int M, int N, int K) { return plan_for<Medium>(0, {0.7, 5000}, M, N, K, 132).pieces; };
+    const auto pieces = [](int M, int N, int K) { return ladder::tile_plan<Medium>({0.7, 5000}, M, N, K, 132).pieces; };
     CHECK(pieces(64, 16384, 64) == 128);
     CHECK(pieces(1024, 1024, 1024) == 1);
     CHECK(pieces(64, 128, 64) == 1);  // adding takes longer
@@ -132,7 +132,7 @@ TEST_CASE("rung 69 cuts N where there are SMs for the pieces") {
             CAPTURE(M, N);
             const int count = pieces(M, N, 70);
             REQUIRE(count >= 1);
-            const int depth = depth_for<Medium>(N, count);
+            const int depth = ladder::depth_of_pieces<Medium>(N, count);
             CHECK((count - 1) * int64_t{depth} < N);
             CHECK(count * int64_t{depth} >= N);
             CHECK(count * ladder::ceil_div(M, Medium::kM) * 2 <= 132 + (count == 1) * (1 << 20));
@@ -140,22 +140,22 @@ TEST_CASE("rung 69 cuts N where there are SMs for the pieces") {
     }
 }
 
-TEST_CASE("rung 69 leaves a few columns behind whole tiles to blocks of their own") {
-    const auto is = [](const Blocks& blocks, int tiles_m, int tiles_k, int edge, int edges) {
+TEST_CASE("rung 69 leaves a remainder of few columns to blocks of their own") {
+    const auto is = [](const ladder::TileGrid& blocks, int tiles_m, int tiles_k, int edge, int edges) {
         return blocks.tiles_m == tiles_m && blocks.tiles_k == tiles_k && blocks.edge == edge && blocks.edges == edges;
     };
-    CHECK(is(blocks_for<Large>(1023, 1031), 16, 8, 7, 4));
-    CHECK(is(blocks_for<Large>(65, 136), 2, 1, 8, 1));
-    CHECK(is(blocks_for<Large>(65, 137), 2, 2, 0, 0));
-    CHECK(is(blocks_for<Large>(65, 128), 2, 1, 0, 0));
-    CHECK(is(blocks_for<Large>(65, 7), 2, 1, 0, 0));
-    CHECK(is(blocks_for<Medium>(65, 65), 2, 2, 0, 0));
+    CHECK(is(ladder::tile_grid<Large>(1023, 1031), 16, 8, 7, 4));
+    CHECK(is(ladder::tile_grid<Large>(65, 136), 2, 1, 8, 1));
+    CHECK(is(ladder::tile_grid<Large>(65, 137), 2, 2, 0, 0));
+    CHECK(is(ladder::tile_grid<Large>(65, 128), 2, 1, 0, 0));
+    CHECK(is(ladder::tile_grid<Large>(65, 7), 2, 1, 0, 0));
+    CHECK(is(ladder::tile_grid<Medium>(65, 65), 2, 2, 0, 0));
 
     const ladder::Epilogue plain, scaled{2.0f, -3.0f};
     for (const bool aligned : {true, false}) {
         CAPTURE(aligned);
         const Layout layout{aligned, aligned, aligned, aligned ? 4 : 0};
-        // One column, and less than a turn of N; all eight, two turns and a block of rows that ends within its warps'.
+        // One column, and less N than are in shared memory at a time; all eight, twice as many and a block of rows that ends within its warps'.
         CHECK(wrong_after<Large>(70, 5, 129, layout, plain) == 0);
         CHECK(wrong_after<Large>(301, 513 + 255, 136, layout, scaled) == 0);
     }

@@ -18,16 +18,20 @@ struct EdgeColumns {
     float sums[kEdgeRows][kEdgeCols];
 };
 
-// C = alpha * A * B + beta * C for kEdgeRows rows of A, or as many as there are, and `cols` columns of B, by a block of
-// kThreads. A warp takes four rows at a time; its lanes lie side by side along N, and add their sums in the end.
+// C = alpha * A * B + beta * C for `cols` columns of B and the block's kEdgeRows rows of A, or as many of them as there are,
+// by kThreads threads; blocks are counted from row 0 on. A warp takes four rows at a time; its lanes lie side by side along N, and add their sums in the end.
 template <int kThreads>
-__device__ __forceinline__ void multiply_edge(EdgeColumns& shared, const float* A, int64_t lda, const float* B,
-                                              int64_t ldb, float* C, int64_t ldc, int rows, int N, int cols,
-                                              const Epilogue& epilogue) {
+__device__ __forceinline__ void multiply_edge(EdgeColumns& shared, unsigned block, const float* A, int64_t lda,
+                                              const float* B, int64_t ldb, float* C, int64_t ldc, int M, int N,
+                                              int cols, const Epilogue& epilogue) {
+    const int first_row = block * kEdgeRows;
+    if (first_row >= M) return;
+    A += first_row * lda, C += first_row * ldc;
+    const int rows = M - first_row;
     constexpr int kRows = 4, kAhead = 8, kStep = kThreads / 32 * kRows;  // kStep: rows that the warps take at a time
     constexpr int kDepth = EdgeColumns::kDepth, kHalf = kAhead * 32;
     static_assert(kRows * kEdgeCols == 32, "a sum for each lane");
-    static_assert(kDepth == 2 * kHalf, "one half is multiplied, the other is on its way");
+    static_assert(kDepth == 2 * kHalf, "one half is multiplied, the other is in flight");
     static_assert(kEdgeRows % kStep == 0, "all warps have equally many rows");
     const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
     // In the end lane l has the sum of row l / 8 and column l % 8.

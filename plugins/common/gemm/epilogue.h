@@ -5,6 +5,14 @@
 
 namespace ladder {
 
+// Adds four floats to four floats; both addresses must be multiples of 16 bytes.
+__device__ __forceinline__ void add4(float* to, const float* from) {
+    alignas(16) float four[4];
+    copy4(four, from);
+#pragma unroll
+    for (int q = 0; q < 4; ++q) to[q] += four[q];
+}
+
 // C = alpha * sum + beta * C; as it stands, C = sum. C is read only if beta is not 0: it may hold NaN, and 0 * NaN is
 // NaN.
 struct Epilogue {
@@ -26,6 +34,25 @@ struct Epilogue {
             for (int q = 0; q < 4; ++q) value[q] += beta * old[q];
         }
         copy4(c, value);
+    }
+
+    // The same for groups of four, kStride columns from one to the next. The first is column x of `cols` that are inside C.
+    // `vector`: C can be written 16 bytes at a time.
+    template <int kStride, int kCount>
+    __device__ __forceinline__ void store_groups(float* c, const float (&sum)[kCount], int x, int cols,
+                                                 bool vector) const {
+#pragma unroll
+        for (int j = 0; j < kCount; j += 4) {
+            const int col = j / 4 * kStride;
+            if (vector) {
+                if (x + col < cols) store4(&c[col], &sum[j]);
+            } else {
+#pragma unroll
+                for (int k = 0; k < 4; ++k) {
+                    if (x + col + k < cols) store(&c[col + k], sum[j + k]);
+                }
+            }
+        }
     }
 };
 
