@@ -13,6 +13,16 @@
 
 namespace judge {
 
+namespace {
+
+// "3 floats around A, 1 float around C", one after the other; `matrix` counts A, B, C and a chain's E.
+void append_count(std::string& text, size_t number, const char* what, const char* where, size_t matrix) {
+    if (number == 0) return;
+    text += fmt::format("{}{} {} {}", text.empty() ? "" : ", ", counted(number, what), where, "ABCE"[matrix]);
+}
+
+}  // namespace
+
 Problem::Problem(Device& device, const Shape& shape, uint64_t seed, int misalignment, Data data, Effort effort)
     : device_(device), shape_(shape), seed_(seed), data_(data), effort_(effort) {
     std::vector<int64_t> sizes = {shape.a_elements(), shape.b_elements()};
@@ -89,39 +99,14 @@ Verdict Problem::after_call(uint32_t initial_bits, const CallErrors& errors, boo
     for (const auto& matrix : inputs_) matrix->disarm();
     output_->disarm();
 
-    std::string outside, changed;  // "3 floats around A, ..."
-    const auto count = [](std::string& text, size_t number, const char* what, const char* where, size_t matrix) {
-        if (number == 0) return;
-        text += fmt::format("{}{} {} {}", text.empty() ? "" : ", ", counted(number, what), where, "ABCE"[matrix]);
-    };
-    for (size_t i = 0; i < inputs_.size(); ++i) {
-        const GuardedMatrix& matrix = *inputs_[i];
-        count(outside, matrix.damage(), "float", "around", i);
-        count(changed, device_.count_changed(matrix.data(), matrix.elements(), random_input(i)), "element", "of", i);
-    }
-    count(outside, output_->damage(), "float", "around", inputs_.size());
-
-    if (!outside.empty()) {
+    if (const std::string outside = written_outside(); !outside.empty()) {
         verdict.status = Status::out_of_bounds;
         verdict.message = "wrote outside the matrices: " + outside;
-    } else if (!changed.empty()) {
+    } else if (const std::string changed = changed_inputs(); !changed.empty()) {
         verdict.status = Status::input_modified;
         verdict.message = "changed its inputs: " + changed;
     } else if (verdict.unwritten > 0) {
-        verdict.status = Status::not_written;
-        std::this_thread::sleep_for(std::chrono::milliseconds(100));
-        verdict.written_late = verdict.unwritten - std::min<uint64_t>(unwritten(), verdict.unwritten);
-        std::string cause = explain(errors);
-        if (cause.empty() && verdict.written_late > 0) {
-            cause = fmt::format(
-                "; {} of them {} written a moment later: by a thread, or on a stream that the default stream does not "
-                "wait for",
-                verdict.written_late, verdict.written_late == 1 ? "was" : "were");
-        } else if (cause.empty() && !errors.launch && verdict.unwritten == output_->elements()) {
-            cause = "; did its launch fail? (without CUPTI, a plugin's launch errors are not visible from outside)";
-        }
-        verdict.message = fmt::format("{} of {} of {} not written{}", verdict.unwritten,
-                                      counted(output_->elements(), "element"), shape_.is_chain() ? 'E' : 'C', cause);
+        explain_unwritten(verdict, errors);
     } else {
         const bool known = judged_hash_ && *judged_hash_ == hash_of_output();
         Verdict compared = known ? Verdict{} : compare(every_element);
@@ -138,6 +123,41 @@ Verdict Problem::after_call(uint32_t initial_bits, const CallErrors& errors, boo
         }
     }
     return verdict;
+}
+
+std::string Problem::written_outside() const {
+    std::string text;
+    for (size_t i = 0; i < inputs_.size(); ++i) append_count(text, inputs_[i]->damage(), "float", "around", i);
+    append_count(text, output_->damage(), "float", "around", inputs_.size());
+    return text;
+}
+
+std::string Problem::changed_inputs() const {
+    std::string text;
+    for (size_t i = 0; i < inputs_.size(); ++i) {
+        const GuardedMatrix& matrix = *inputs_[i];
+        append_count(text, device_.count_changed(matrix.data(), matrix.elements(), random_input(i)), "element", "of",
+                     i);
+    }
+    return text;
+}
+
+// Looks once more 0.1 s later, for work that goes on after the call.
+void Problem::explain_unwritten(Verdict& verdict, const CallErrors& errors) const {
+    verdict.status = Status::not_written;
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    verdict.written_late = verdict.unwritten - std::min<uint64_t>(unwritten(), verdict.unwritten);
+    std::string cause = explain(errors);
+    if (cause.empty() && verdict.written_late > 0) {
+        cause = fmt::format(
+            "; {} of them {} written a moment later: by a thread, or on a stream that the default stream does not wait "
+            "for",
+            verdict.written_late, verdict.written_late == 1 ? "was" : "were");
+    } else if (cause.empty() && !errors.launch && verdict.unwritten == output_->elements()) {
+        cause = "; did its launch fail? (without CUPTI, a plugin's launch errors are not visible from outside)";
+    }
+    verdict.message = fmt::format("{} of {} of {} not written{}", verdict.unwritten,
+                                  counted(output_->elements(), "element"), shape_.is_chain() ? 'E' : 'C', cause);
 }
 
 double Problem::sampled_normwise() const {

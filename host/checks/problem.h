@@ -117,6 +117,9 @@ class Problem {
     size_t count_last_rows();
     void before_call(uint32_t initial_bits);
     Verdict after_call(uint32_t initial_bits, const CallErrors& errors, bool every_element = true);
+    std::string written_outside() const;  // how many floats around which matrices; empty for none
+    std::string changed_inputs() const;   // how many elements of which; empty for none
+    void explain_unwritten(Verdict& verdict, const CallErrors& errors) const;
     Comparison compare_rows(const std::vector<int>& rows) const;  // all of them if `rows` is empty
     Verdict compare(bool every_element);
     static void explain_reading(Verdict& verdict);
