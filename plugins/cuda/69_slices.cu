@@ -1,15 +1,15 @@
 // Small tiles, and N cut among the warps of a block: small products need no second kernel.
 //
 // Against 68: N is cut within the block, sliced-K. A slice is as many warps as cover the tile of C, and each slice
-// multiplies its own 8 n of every stage; at the end the slices add their sums through shared memory, each of them a part
-// of the rows, always in the same order. So a tile of 64 x 128 keeps 8 warps busy, and 1024 x 1024 are 128 of them, one
-// for each SM of an H100 but four; 512 x 512 are 128 tiles of 64 x 32. There is no second launch and no sum in global
-// memory to be read and added, which at 512 takes 68 as long as the product. Only where there are fewer tiles than half
-// of the SMs is N cut among blocks too, as in 68: 64 x 16384 x 64 is one tile.
+// multiplies its own 8 n of every stage; at the end the slices add their sums through shared memory, each of them a
+// part of the rows, always in the same order. So a tile of 64 x 128 keeps 8 warps busy, and 1024 x 1024 are 128 of
+// them, one for each SM of an H100 but four; 512 x 512 are 128 tiles of 64 x 32. There is no second launch and no sum
+// in global memory to be read and added, which at 512 takes 68 as long as the product. Only where there are fewer tiles
+// than half of the SMs is N cut among blocks too, as in 68: 64 x 16384 x 64 is one tile.
 //
-// The next kernel may start early and wait on its SM (early_launch.h): 0.7 us from one to the next, not 2. A remainder of
-// at most 8 columns goes to other blocks of the same launch (edge_columns.h): on the four SMs that 128 tiles leave idle,
-// 1031 columns take 53 us, where a second wave of tiles takes 99 and cuBLAS 62.
+// The next kernel may start early and wait on its SM (early_launch.h): 0.7 us from one to the next, not 2. A remainder
+// of at most 8 columns goes to other blocks of the same launch (edge_columns.h): on the four SMs that 128 tiles leave
+// idle, 1031 columns take 53 us, where a second wave of tiles takes 99 and cuBLAS 62.
 //
 // Limit: shared memory, as for 64; below 1024 x 1024 the first copies, 1 us, and the slices' sums, 1 us.
 // Source: CUTLASS (sliced-K).
@@ -57,8 +57,8 @@ using Large = Tile<64, 128, 32, 64, 2, 3, ladder::LayoutA::n_row>;
 using Medium = Tile<64, 64, 32, 64, 4, 3, ladder::LayoutA::n_row>;
 using Small = Tile<64, 32, 64, 32, 8, 3, ladder::LayoutA::row_n>;
 
-// K are the columns of the tiles, behind which `edge` remain; the last rows of the grid are for these. blockIdx.z is the
-// piece of N if that is cut, `depth` long or what there is of it; their results have the stride `piece_stride`.
+// K are the columns of the tiles, behind which `edge` remain; the last rows of the grid are for these. blockIdx.z is
+// the piece of N if that is cut, `depth` long or what there is of it; their results have the stride `piece_stride`.
 template <class T, bool kVectorA, bool kVectorB, bool kCut>
 __global__ void __launch_bounds__(T::kThreads, 1)
     slices(const float* A, int64_t lda, const float* B, int64_t ldb, float* C, int64_t ldc, int M, int N, int K,
@@ -93,8 +93,8 @@ __global__ void __launch_bounds__(T::kThreads, 1)
         async.commit();
     };
 
-    // FFMA along the rows are 2 % faster at 512, but 10 % slower where A as [row][n] comes in words: too few registers. In
-    // [row][n] half of a step's reads of A are right behind the barrier, and copies stay out of their way: 1 % at 512.
+    // FFMA along the rows are 2 % faster at 512, but 10 % slower where A as [row][n] comes in words: too few registers.
+    // In [row][n] half of a step's reads of A are right behind the barrier; copies stay out of their way: 1 % at 512.
     constexpr bool kSpare = !T::kRowN || (kVectorA && kVectorB);
     constexpr int kRequestAt = T::kRowN && kSpare ? 5 : 0;
 
@@ -130,7 +130,7 @@ __global__ void __launch_bounds__(T::kThreads, 1)
         }
     }
 
-    // Times alpha here: only the products have to be in four registers in a row, the sums can be where FFMA read them best.
+    // Times alpha here: only the products have to be four registers in a row, the sums are where FFMA read them best.
 #pragma unroll
     for (int i = 0; i < kPerThread * kPerThread; ++i) sum[i / kPerThread][i % kPerThread] *= alpha;
 

@@ -1,15 +1,15 @@
 // Few rows: B is streamed once, by asynchronous copies of which each thread has nine in flight.
 //
-// Against 68: no tiles. For one row a tile of 128 x 128 would be 127 rows of zeros, and each word of B is used once: 4096
-// x 4096 of them are 64 MB, 20 us of an H100's memory, and 33 MFLOP, 0.5 us of its FFMA. What counts is how much is in
-// flight. An SM's part of memory is 14 bytes a cycle and an answer takes some 800 cycles: 12 KB always, and a multiple of
-// that where there are queues and barriers. Here a block of 512 threads, one per SM, has 72 KB in flight. Each thread
-// copies to places that nobody else reads, and requests the next copy when the oldest has arrived: no barrier, and no
-// bursts. As loads to registers, 12 or 16 at a time, 8 rows took 16 % longer, 3 rows that are not aligned 30 %.
+// Against 68: no tiles. For one row a tile of 128 x 128 would be 127 rows of zeros, and each word of B is used once:
+// 4096 x 4096 of them are 64 MB, 20 us of an H100's memory, and 33 MFLOP, 0.5 us of its FFMA. What counts is how much
+// is in flight. An SM's part of memory is 14 bytes a cycle and an answer takes some 800 cycles: 12 KB always, and a
+// multiple of that where there are queues and barriers. Here a block of 512 threads, one per SM, has 72 KB in flight.
+// Each thread copies to places that nobody else reads, and requests the next copy when the oldest has arrived: no
+// barrier, no bursts. As loads to registers, 12 or 16 at a time, 8 rows took 16 % longer, 3 unaligned rows 30 %.
 //
-// A thread sums 4 columns of up to 8 rows. 8 lanes side by side read 128 bytes of a row of B, other lanes and warps other
-// n; in the end they add their sums, by shuffles and through shared memory. A comes by way of shared memory. Of B as much
-// as half of L2 can hold stays there for the next product (l2_policy.h): 4096 x 4096 again takes 18 us, not 25.
+// A thread sums 4 columns of up to 8 rows. 8 lanes side by side read 128 bytes of a row of B, other lanes and warps
+// other n; in the end they add their sums, by shuffles and through shared memory. A comes by way of shared memory. Of B
+// as much as half of L2 can hold stays there for the next product (l2_policy.h): 4096 x 4096 again takes 18 us, not 25.
 //
 // Where there are too few blocks N is cut among blocks too. The second launch takes 2 us, so narrow blocks come first:
 // 4096 columns are 128 blocks of 32, one per SM. All sums have a fixed order: the same bits every run. More than 8 rows
@@ -39,8 +39,8 @@ constexpr int shared_floats(int rows, int threads, int across) {
     return kStages * threads * kCols + 2 * kChunk * threads / across * rows;
 }
 
-// blockIdx.x counts groups of rows first, then of columns; blockIdx.y is the piece of N, `depth` long or what there is of
-// it. `across` lanes, a power of 2, lie side by side along K. A block has at most kThreads * across / kRows threads.
+// blockIdx.x counts groups of rows first, then of columns; blockIdx.y is the piece of N, `depth` long or what there is
+// of it. `across` lanes, a power of 2, lie side by side along K. A block has at most kThreads * across / kRows threads.
 template <int kRows, bool kVectorB>
 __global__ void __launch_bounds__(kThreads, 1)
     few_rows(const float* A, int64_t lda, const float* B, int64_t ldb, float* C, int64_t ldc, int64_t piece_stride,

@@ -1,7 +1,7 @@
 // Few columns: A is streamed once, by loads to registers, of which a thread has up to 64 words in flight.
 //
-// Against 76: the large matrix is A, and its rows lie along N. A thread sums all columns of 4 rows; 8 to 512 threads lie
-// side by side along N, and add their sums in the end. It loads to registers, not by asynchronous copies: here each
+// Against 76: the large matrix is A, and its rows lie along N. A thread sums all columns of 4 rows; 8 to 512 threads
+// lie side by side along N, and add their sums in the end. It loads to registers, not by asynchronous copies: here each
 // number of B, from shared memory, is for 4 rows, and what a thread has of A is multiplied where it arrived. As in 76 a
 // block of 512 threads, one per SM, has 96 to 128 KB in flight.
 //

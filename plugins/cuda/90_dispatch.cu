@@ -1,19 +1,17 @@
 // The one to take: for every shape, alignment and GPU from Turing on, the rung that is expected to be the fastest.
 //
 // Against all others: no kernel of its own. Each way to multiply has a model, the cycles that it takes for M, N and K,
-// which counts the rounds of tiles and what a round is made of; and two figures measured of it on a GPU, what its loop
+// which counts the waves of tiles and what a wave is made of; and two figures measured of it on a GPU, what its loop
 // reaches and what a product costs besides the loop. They are in 90_table.h, and `make tune` measures them on the GPU
-// at hand. The boundaries between the kernels follow from these: where 0.88 of the peak and a whole round of tiles take
-// longer than 0.83 and half of one. host/results/tune.md has every kernel's time at many shapes beside what
-// was chosen.
+// at hand. The boundaries between the kernels follow from these: where 0.88 of the peak and a whole wave of tiles take
+// longer than 0.83 and half of one. host/results/tune.md has every kernel's time at many shapes beside what was chosen.
 //
-// Where a few rows or columns are left over behind whole tiles, they can be a product of their own: of 4096 x 4097, with
-// tiles of 128 x 256, a 17th column of tiles would be 32 tiles for one column.
+// A remainder of a few rows or columns can be a product of its own: of 4096 x 4097, with tiles of 128 x 256, a 17th
+// column of tiles would be 32 tiles for one column.
 //
 // Limit: that of the rung chosen. The choice takes 0.1 to 0.4 us of the host, while the GPU works on what came before.
-// Source: the heuristics of the vendor's library choose among some hundred kernels; here are eight.
+// Source: cuBLAS, whose heuristics choose among some hundred kernels; here are nine.
 #include <algorithm>
-#include <iterator>
 #include <utility>
 #include <vector>
 
@@ -46,12 +44,9 @@ struct Kernel {
     void (*run)(const Speed&, const ladder::Gemm&, int processors);
 };
 
-// 60 and 64: tiles in a row, each for one block.
 template <int kTileM, int kTileK>
 double of_tiles(const Speed& speed, const Size& size) {
-    const int64_t tiles = int64_t{ladder::ceil_div(size.M, kTileM)} * ladder::ceil_div(size.K, kTileK);
-    const int64_t rounds = (tiles + size.processors - 1) / size.processors;
-    return speed.start + rounds * (double(size.N) * kTileM * kTileK / 128 / speed.rate);
+    return ladder::tiles_cycles<kTileM, kTileK>(speed, size.M, size.N, size.K, size.processors);
 }
 
 template <class T>
@@ -121,12 +116,12 @@ inline Speed speed_for(const Measured& measured, const Kernel& kernel, const Siz
 }
 
 // The best kernel by the figures in the rows.
-inline Choice choose(const ladder::Gemm& gemm, const Measured* rows, int count, int processors) {
+inline Choice choose(const ladder::Gemm& gemm, std::span<const Measured> rows, int processors) {
     const Size size{gemm.M, gemm.N, gemm.K, gemm.vector_a(), gemm.vector_b(), processors};
     Choice best;
-    for (const Measured* each = rows; each < rows + count; ++each) {
-        const Kernel& kernel = kKernels[static_cast<int>(each->kernel)];
-        const Speed speed = speed_for(*each, kernel, size);
+    for (const Measured& each : rows) {
+        const Kernel& kernel = kKernels[static_cast<int>(each.kernel)];
+        const Speed speed = speed_for(each, kernel, size);
         const double cycles = kernel.cycles(speed, size);
         if (cycles < best.cycles) best = {&kernel, speed, cycles};
     }
@@ -134,7 +129,7 @@ inline Choice choose(const ladder::Gemm& gemm, const Measured* rows, int count, 
 }
 
 // How many of `count` rows or columns to leave for a product of their own: those behind the last whole 64, if few.
-inline int left_over(int count) {
+inline int remainder_of(int count) {
     const int rest = count % 64;
     return count > 64 && rest <= ladder::kThin ? rest : 0;
 }
@@ -153,11 +148,12 @@ struct Part {
 };
 
 // The product as a whole, or without its last rows or columns and these, if that is expected to take 0.7 % less.
-inline std::vector<Part> parts_of(const ladder::Gemm& gemm, const Measured* rows, int count, int processors) {
-    const auto part = [&](const ladder::Gemm& each) { return Part{each, choose(each, rows, count, processors)}; };
+inline std::vector<Part> parts_of(const ladder::Gemm& gemm, std::span<const Measured> rows, int processors) {
+    const auto part = [&](const ladder::Gemm& each) { return Part{each, choose(each, rows, processors)}; };
     std::vector<Part> best{part(gemm)};
     double cycles = kGain * best[0].choice.cycles;
-    for (const auto& [last_rows, last_cols] : {std::pair(left_over(gemm.M), 0), std::pair(0, left_over(gemm.K))}) {
+    for (const auto& [last_rows, last_cols] :
+         {std::pair(remainder_of(gemm.M), 0), std::pair(0, remainder_of(gemm.K))}) {
         if (last_rows + last_cols == 0) continue;
         ladder::Gemm first = gemm, rest = gemm;
         first.M -= last_rows, first.K -= last_cols;
@@ -170,25 +166,9 @@ inline std::vector<Part> parts_of(const ladder::Gemm& gemm, const Measured* rows
     return best;
 }
 
-// The rows of the newest GPU in the table that is not newer than `capability`.
-inline std::pair<const Measured*, int> rows_for(int capability) {
-    const Measured* first = kTable;
-    for (const Measured& each : kTable) {
-        if (each.capability <= capability && each.capability > first->capability) first = &each;
-    }
-    int count = 0;
-    while (first + count < std::end(kTable) && first[count].capability == first->capability) ++count;
-    return {first, count};
-}
-
 inline void multiply(const ladder::Gemm& gemm) {
-    int device = 0, processors = 1, major = 0, minor = 0;
-    cudaGetDevice(&device);
-    cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
-    cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device);
-    cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, device);
-    const auto [rows, count] = rows_for(10 * major + minor);
-    for (const Part& part : parts_of(gemm, rows, count, processors)) {
+    const int processors = ladder::sm_count();
+    for (const Part& part : parts_of(gemm, rows_for(ladder::compute_capability()), processors)) {
         part.choice.kernel->run(part.choice.speed, part.gemm, processors);
     }
 }

@@ -1,6 +1,9 @@
 // What 90_dispatch.cu knows of its kernels. The rows of a compute capability are written by `make tune`.
 #pragma once
 
+#include <iterator>
+#include <span>
+
 #include "../common/gemm/speed.h"
 
 namespace rung_90 {
@@ -46,5 +49,16 @@ constexpr Measured kTable[] = {
     {90, KernelId::any_shape_128x256, 0.881, 0.860, 14174},
     {90, KernelId::any_shape_64x128, 0.834, 0.802, 6951},
 };
+
+// The rows of the newest GPU in the table that is not newer than `capability`.
+inline std::span<const Measured> rows_for(int capability) {
+    const Measured* first = kTable;
+    for (const Measured& each : kTable) {
+        if (each.capability <= capability && each.capability > first->capability) first = &each;
+    }
+    const Measured* end = first;
+    while (end < std::end(kTable) && end->capability == first->capability) ++end;
+    return {first, end};
+}
 
 }  // namespace rung_90

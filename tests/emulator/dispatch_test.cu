@@ -52,8 +52,7 @@ ladder::Gemm sized(int M, int N, int K) {
 }
 
 KernelId chosen(int capability, int processors, const ladder::Gemm& gemm) {
-    const auto [rows, count] = rows_for(capability);
-    return choose(gemm, rows, count, processors).kernel->id;
+    return choose(gemm, rows_for(capability), processors).kernel->id;
 }
 
 // One kernel for tiles, and the thin one: at no cost, that of a second product included, so that every cut pays that
@@ -146,12 +145,12 @@ TEST_CASE("rung 90 takes the rows of the newest GPU that is not newer") {
     for (const auto& [capability, group] :
          {std::pair(75, 75), {80, 80}, {86, 80}, {89, 80}, {90, 90}, {100, 90}, {120, 90}}) {
         CAPTURE(capability);
-        const auto [rows, count] = rows_for(capability);
-        REQUIRE(count > 0);
-        for (int i = 0; i < count; ++i) CHECK(rows[i].capability == group);
-        int all = 0;
+        const auto rows = rows_for(capability);
+        REQUIRE(rows.size() > 0);
+        for (const Measured& row : rows) CHECK(row.capability == group);
+        size_t all = 0;
         for (const Measured& each : kTable) all += each.capability == group;
-        CHECK(count == all);
+        CHECK(rows.size() == all);
     }
 }
 
@@ -159,7 +158,7 @@ TEST_CASE("every kernel of rung 90 is right when it is called through its table"
     for (const Kernel& kernel : kKernels) {
         CAPTURE(static_cast<int>(kernel.id));
         const bool thin = kernel.id == KernelId::thin;
-        // Rests in all directions: with rows of whole 16 bytes, and without.
+        // Remainders in all directions: with rows of whole 16 bytes, and without.
         for (const auto& [M, N, K] :
              {std::tuple(thin ? 5 : 70, 36, 76), {thin ? 3 : 67, 37, 69}, {70, 37, thin ? 7 : 65}}) {
             CAPTURE(M, N, K);
@@ -174,8 +173,8 @@ TEST_CASE("every kernel of rung 90 is right when it is called through its table"
 TEST_CASE("rung 90 takes the rate of words where a copy of 16 bytes is not legal") {
     alignas(16) static const float memory[8] = {};
     const auto rate_of = [](KernelId id, const float* a, const float* b, int N, int K) {
-        const Measured row{80, id, 0.7, 0.6, 0};
-        return choose({a, N, b, K, nullptr, K, 64, N, K}, &row, 1, 1).speed.rate;
+        const Measured rows[] = {{80, id, 0.7, 0.6, 0}};
+        return choose({a, N, b, K, nullptr, K, 64, N, K}, rows, 1).speed.rate;
     };
     // 69's smallest tile copies A and B so, the larger ones B only.
     CHECK(rate_of(KernelId::slices_64x32, memory, memory, 64, 64) == 0.7);
@@ -190,13 +189,13 @@ TEST_CASE("rung 90's parts cover C once, and are cut off where that pays") {
     struct {
         int M, K, last_rows, last_cols;  // the latter: what a free thin product gets
     } const shapes[] = {
-        // No rest, or too large a one; of 64 and fewer there is nothing to cut off.
+        // No remainder, or too large a one; of 64 and fewer there is nothing to cut off.
         {128, 128, 0, 0},
         {73, 64, 0, 0},
         {64, 73, 0, 0},
         {63, 63, 0, 0},
         {7, 64, 0, 0},
-        // Rows that are left over, columns, and both: then those that save more tiles.
+        // A remainder of rows, of columns, and of both: then those that save more tiles.
         {65, 64, 1, 0},
         {72, 256, 8, 0},
         {129, 128, 1, 0},
@@ -210,7 +209,7 @@ TEST_CASE("rung 90's parts cover C once, and are cut off where that pays") {
         const Problem problem(M, 9, K);
         const ladder::Gemm& gemm = problem.gemm;
         // One SM, so that every tile counts.
-        const std::vector<Part> cut = parts_of(gemm, kFreeThin, 2, 1), whole = parts_of(gemm, kDearThin, 2, 1);
+        const std::vector<Part> cut = parts_of(gemm, kFreeThin, 1), whole = parts_of(gemm, kDearThin, 1);
         CHECK(badly_covered(gemm, cut) == 0);
         CHECK(badly_covered(gemm, whole) == 0);
         CHECK(whole.size() == 1);
@@ -232,7 +231,7 @@ TEST_CASE("rung 90's parts give the product") {
     for (const auto& [M, N, K] : {std::tuple(65, 12, 132), {136, 9, 68}, {64, 9, 1031}, {70, 20, 70}}) {
         CAPTURE(M, N, K);
         Problem problem(M, N, K);
-        const std::vector<Part> parts = parts_of(problem.gemm, kFreeThin, 2, 1);
+        const std::vector<Part> parts = parts_of(problem.gemm, kFreeThin, 1);
         CHECK(parts.size() == 2);
         for (const Part& part : parts) part.choice.kernel->run(part.choice.speed, part.gemm, 1);
         CHECK(cudaDeviceSynchronize() == cudaSuccess);
@@ -252,11 +251,11 @@ TEST_CASE("rung 90's choices on an H100 are those that were measured to be the f
     CHECK(on_h100(1, 4096, 4096) == KernelId::thin);
     CHECK(on_h100(4096, 4096, 1) == KernelId::thin);
 
-    const auto [rows, count] = rows_for(90);
-    CHECK(parts_of(sized(4097, 4095, 4093), rows, count, 132).size() == 1);
-    CHECK(parts_of(sized(5121, 5119, 5117), rows, count, 132).size() == 2);
-    CHECK(parts_of(sized(8193, 8191, 8189), rows, count, 132).size() == 2);
-    CHECK(parts_of(sized(4096, 4096, 4097), rows, count, 132).size() == 2);
+    const auto rows = rows_for(90);
+    CHECK(parts_of(sized(4097, 4095, 4093), rows, 132).size() == 1);
+    CHECK(parts_of(sized(5121, 5119, 5117), rows, 132).size() == 2);
+    CHECK(parts_of(sized(8193, 8191, 8189), rows, 132).size() == 2);
+    CHECK(parts_of(sized(4096, 4096, 4097), rows, 132).size() == 2);
 }
 
 TEST_CASE("rung 90 chooses no kernel that an older GPU does not have") {
@@ -265,8 +264,7 @@ TEST_CASE("rung 90 chooses no kernel that an older GPU does not have") {
             for (const int N : {1, 100, 4096, 100000}) {
                 for (const int K : {1, 8, 100, 512, 1031, 4096, 20000}) {
                     CAPTURE(capability, M, N, K);
-                    const auto [rows, count] = rows_for(capability);
-                    for (const Part& part : parts_of(sized(M, N, K), rows, count, processors)) {
+                    for (const Part& part : parts_of(sized(M, N, K), rows_for(capability), processors)) {
                         REQUIRE(part.choice.kernel != nullptr);
                         CHECK(part.choice.kernel->capability <= capability);
                     }

@@ -15,8 +15,8 @@ float value_at(int64_t i, int period) {
     return static_cast<float>(i * 7 % period) - period / 2;
 }
 
-// A matrix that begins `before` floats past a multiple of 16 bytes and whose rows have the stride `ld`. What lies before it
-// and beside its rows is NaN.
+// A matrix with stride `ld` that begins `before` floats past a multiple of 16 bytes. What lies before it and beside its
+// rows is NaN.
 struct Matrix {
     int rows, cols, before;
     int64_t ld;
@@ -155,7 +155,8 @@ TEST_CASE("rung 69 leaves a remainder of few columns to blocks of their own") {
     for (const bool aligned : {true, false}) {
         CAPTURE(aligned);
         const Layout layout{aligned, aligned, aligned, aligned ? 4 : 0};
-        // One column, and less N than are in shared memory at a time; all eight, twice as many and a block of rows that ends within its warps'.
+        // One column, and less N than is in shared memory at a time; all eight, more N, and a block of rows that ends
+        // within its warps'.
         CHECK(wrong_after<Large>(70, 5, 129, layout, plain) == 0);
         CHECK(wrong_after<Large>(301, 513 + 255, 136, layout, scaled) == 0);
     }

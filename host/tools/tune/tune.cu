@@ -19,7 +19,7 @@ constexpr const char* kNames[] = {"warp_tile",    "cp_async", "slices_64x128",  
                                   "slices_64x32", "thin",     "any_shape_128x256", "any_shape_64x128"};
 static_assert(std::size(kNames) == std::size(kKernels));
 
-// The rows and columns of a tile, and how many an SM has at a time; rows 0 of a thin kernel.
+// The rows and columns of a tile, and how many are resident per SM; rows 0 of a thin kernel.
 struct TileSize {
     int rows, cols, resident;
 };
@@ -58,7 +58,7 @@ class Bench {
         MUST(cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, device_));
         MUST(cudaDeviceGetAttribute(&kilohertz, cudaDevAttrClockRate, device_));
         capability = 10 * major + minor;
-        cycles_a_microsecond = kilohertz / 1e3;
+        cycles_per_microsecond = kilohertz / 1e3;
         a_ = microbench::allocate<float>(kFloats);
         b_ = microbench::allocate<float>(kFloats);
         c_ = microbench::allocate<float>(kFloats);
@@ -95,7 +95,7 @@ class Bench {
     }
 
     int processors = 1, capability = 0;
-    double cycles_a_microsecond = 1;
+    double cycles_per_microsecond = 1;
 
   private:
     static constexpr size_t kFloats = size_t(1) << 28;  // of each matrix
@@ -124,7 +124,7 @@ Measured fit(const Bench& bench, const Kernel& kernel, const TileSize& tile) {
         const ladder::Gemm task = bench.gemm(shape, aligned);
         const double time =
             thin ? bench.microseconds_from_memory(kernel, rough, task) : bench.microseconds(kernel, rough, task);
-        return time * bench.cycles_a_microsecond;
+        return time * bench.cycles_per_microsecond;
     };
     double per_start[2], per_rate[2], rest[2];
     int i = 0;
@@ -179,7 +179,7 @@ int main(int argc, char** argv) {
         for (const Measured& each : measured) {
             const Kernel& kernel = kKernels[static_cast<int>(each.kernel)];
             const Speed speed = speed_for(each, kernel, size);
-            const double expected = kernel.cycles(speed, size) / bench.cycles_a_microsecond;
+            const double expected = kernel.cycles(speed, size) / bench.cycles_per_microsecond;
             if (expected > 1e100) {
                 table << " |";
                 continue;
@@ -188,7 +188,7 @@ int main(int argc, char** argv) {
             std::snprintf(text, sizeof text, " %.1f (%.1f) |", work / found, work / expected);
             table << text;
         }
-        const std::vector<Part> parts = parts_of(task, measured.data(), measured.size(), bench.processors);
+        const std::vector<Part> parts = parts_of(task, measured, bench.processors);
         const double found = bench.microseconds([&] {
             for (const Part& part : parts) part.choice.kernel->run(part.choice.speed, part.gemm, bench.processors);
         });

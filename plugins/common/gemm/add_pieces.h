@@ -1,5 +1,6 @@
 // A product whose N is cut among blocks, split-K: each piece of N is summed to a C of its own in workspace, one dense
-// matrix after the other, and a second kernel adds them. Always in the same order, so that every run gives the same bits.
+// matrix after the other, and a second kernel adds them. Always in the same order, so that every run gives the same
+// bits.
 //
 // Of the second kernel a thread has 8 numbers in flight, since each comes from L2 and takes longer than all the rest.
 #pragma once
@@ -37,8 +38,8 @@ static __global__ void __launch_bounds__(32 * kAdders)
     epilogue.store(&C[at / K * ldc + at % K], sum);
 }
 
-// What a kernel computes instead of the product `whole`: `count` pieces of `depth` n each, the last one of what is there.
-// If there is one piece, or no workspace to be had, that is the product itself. C has fewer than 2^31 elements.
+// What a kernel computes instead of the product `whole`: `count` pieces of `depth` n each, the last one of what is
+// there. If there is one piece, or no workspace to be had, that is the product itself. C has fewer than 2^31 elements.
 class Pieces {
   public:
     Pieces(const Gemm& whole, int count, int depth)

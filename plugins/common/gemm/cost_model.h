@@ -1,9 +1,10 @@
-// What the models of a product's time share. A rung that has a choice, of tiles or of cuts of N, estimates the cycles of
-// each and takes the least; 90 does the same with other rungs' models.
+// What the models of a product's time share. A rung that has a choice, of tiles or of cuts of N, estimates the cycles
+// of each and takes the least; 90 does the same with other rungs' models.
 #pragma once
 
 #include <cstdint>
 
+#include "../export/launch.h"
 #include "speed.h"
 
 namespace ladder {
@@ -19,6 +20,13 @@ inline int64_t waves_of(int64_t tiles, int sms) {
 // The cycles in which an SM, with its 128 FFMA a cycle, adds `depth` products to each of `sums` sums.
 inline double ffma_cycles(double sums, double depth, double rate) {
     return sums * depth / 128 / rate;
+}
+
+// Of a product in tiles of kM x kK, each for one block, if every SM has one at a time.
+template <int kM, int kK>
+double tiles_cycles(const Speed& speed, int M, int N, int K, int sms) {
+    const int64_t tiles = int64_t{ceil_div(M, kM)} * ceil_div(K, kK);
+    return speed.start + waves_of(tiles, sms) * ffma_cycles(kM * kK, N, speed.rate);
 }
 
 }  // namespace ladder

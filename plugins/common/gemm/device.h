@@ -24,6 +24,12 @@ inline int sm_count() {
     return std::max(device_attribute(cudaDevAttrMultiProcessorCount), 1);
 }
 
+// Times 10: 90 on an H100.
+inline int compute_capability() {
+    return 10 * device_attribute(cudaDevAttrComputeCapabilityMajor) +
+           device_attribute(cudaDevAttrComputeCapabilityMinor);
+}
+
 // Bytes of shared memory that a block can have, and that an SM has.
 struct SharedMemory {
     int of_block, of_sm;

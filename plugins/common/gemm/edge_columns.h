@@ -1,6 +1,7 @@
-// The last few columns of C, where they are too few for a tile: 1031 columns are eight tiles of 128 and 7 columns, and a
-// ninth column of tiles would take as long as one of the eight. Here a block takes up to 8 columns of many rows, beside
-// the blocks of the tiles in the same launch. By its instructions, 256 rows take it a third of what a tile of 64 x 128 takes.
+// The last few columns of C, where they are too few for a tile: 1031 columns are eight tiles of 128 and 7 columns, and
+// a ninth column of tiles would take as long as one of the eight. Here a block takes up to 8 columns of many rows,
+// beside the blocks of the tiles in the same launch. By its instructions, 256 rows take it a third of what a tile of 64
+// x 128 takes.
 #pragma once
 
 #include "epilogue.h"
@@ -18,8 +19,9 @@ struct EdgeColumns {
     float sums[kEdgeRows][kEdgeCols];
 };
 
-// C = alpha * A * B + beta * C for `cols` columns of B and the block's kEdgeRows rows of A, or as many of them as there are,
-// by kThreads threads; blocks are counted from row 0 on. A warp takes four rows at a time; its lanes lie side by side along N, and add their sums in the end.
+// C = alpha * A * B + beta * C for `cols` columns of B and the block's kEdgeRows rows of A, or as many of them as there
+// are, by kThreads threads; blocks are counted from row 0 on. A warp takes four rows at a time; its lanes lie side by
+// side along N, and add their sums in the end.
 template <int kThreads>
 __device__ __forceinline__ void multiply_edge(EdgeColumns& shared, unsigned block, const float* A, int64_t lda,
                                               const float* B, int64_t ldb, float* C, int64_t ldc, int M, int N,

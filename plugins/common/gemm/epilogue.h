@@ -36,8 +36,8 @@ struct Epilogue {
         copy4(c, value);
     }
 
-    // The same for groups of four, kStride columns from one to the next. The first is column x of `cols` that are inside C.
-    // `vector`: C can be written 16 bytes at a time.
+    // The same for groups of four, kStride columns from one to the next. The first is column x of `cols` that are
+    // inside C. `vector`: C can be written 16 bytes at a time.
     template <int kStride, int kCount>
     __device__ __forceinline__ void store_groups(float* c, const float (&sum)[kCount], int x, int cols,
                                                  bool vector) const {

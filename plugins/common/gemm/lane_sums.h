@@ -5,8 +5,8 @@
 
 namespace ladder {
 
-// Adds the sums of the lanes whose numbers differ in the bits of `least` (a power of 2) up to `end`: each of them has the
-// total then.
+// Adds the sums of the lanes whose numbers differ in the bits of `least` (a power of 2) up to `end`: each of them has
+// the total then.
 template <int kRows, int kCols>
 __device__ __forceinline__ void add_lanes(float (&sum)[kRows][kCols], int least, int end) {
     for (int offset = least; offset < end; offset *= 2) {

@@ -5,8 +5,8 @@
 
 namespace ladder {
 
-// Requests the copy of kRows rows and kCols columns from `from` on, of a matrix with the stride `ld`, kWidth floats at a
-// time. Of these `rows` and `cols` are inside the matrix; what is outside arrives as zeros.
+// Requests the copy of kRows rows and kCols columns from `from` on, of a matrix with the stride `ld`, kWidth floats at
+// a time. Of these `rows` and `cols` are inside the matrix; what is outside arrives as zeros.
 template <int kCols, int kWidth, int kThreads, int kRows, int kPitch>
 __device__ __forceinline__ void request_tile(AsyncCopies& async, float (&to)[kRows][kPitch], const float* from,
                                              int64_t ld, int rows, int cols) {

@@ -1,6 +1,6 @@
-// How a product of few rows or few columns is dealt out to blocks, and how long that takes. The large matrix is streamed
-// once, by one block per SM, and memory is all that counts. Every block reads the thin matrix as well, but from L2, which
-// is twice as fast.
+// How a product of few rows or few columns is dealt out to blocks, and how long that takes. The large matrix is
+// streamed once, by one block per SM, and memory is all that counts. Every block reads the thin matrix as well, but
+// from L2, which is twice as fast.
 #pragma once
 
 #include <algorithm>
@@ -25,16 +25,16 @@ struct ThinPlan {
     double cycles = kNever;
 };
 
-// For blocks that load so many bytes each: memory gives each SM 13 bytes a cycle, and one alone some 24. A block's first
-// loads and last sums take 2000 cycles.
+// For blocks that load so many bytes each: memory gives each SM 13 bytes a cycle, and one alone some 24. A block's
+// first loads and last sums take 2000 cycles.
 inline double thin_cycles(int64_t blocks, double bytes, int sms) {
     const int64_t waves = blocks / sms, rest = blocks % sms;
     const double last = rest ? 2000 + bytes / std::min(24.0, 13.0 * sms / rest) : 0;
     return waves * (2000 + bytes / 13) + last;
 }
 
-// The best cut of N for blocks that take as long for each n as memory for `bytes`, and for at least `step` of them. C has
-// `elements`. The second launch takes some 2.5 us, and L2 moves 2000 bytes a cycle.
+// The best cut of N for blocks that take as long for each n as memory for `bytes`, and for at least `step` of them. C
+// has `elements`. The second launch takes some 2.5 us, and L2 moves 2000 bytes a cycle.
 inline ThinPlan thin_plan(int beside, int64_t blocks, double bytes, int step, int N, int64_t elements, int sms) {
     constexpr int kMinDepth = 128;
     constexpr int64_t kWorkspace = 64 << 20;  // bytes at most

@@ -7,13 +7,14 @@ namespace ladder {
 
 enum class LayoutA { n_row, row_n };  // in shared memory
 
-// A thread of a warp that has kWarpM x kWarpK of the tile; kWarpsK warps lie side by side. Its columns are two groups of
-// 4.
+// A thread of a warp that has kWarpM x kWarpK of the tile; kWarpsK warps lie side by side. Its columns are two groups
+// of 4.
 //
-// The smaller the tile, the more words for each FFMA: 1/85 of a word for 128 x 256, 1/43 for 64 x 128, 1/21 for 64 x 32.
-// As single words, which [n][row] needs, a word of A costs shared memory four times the cycles of one of B. So for the
-// smallest tile A lies as it comes, [row][n], copied 16 bytes at a time, and a thread reads four n of each of its rows at
-// once. (Its operands of one n then lie in registers of one bank, which for 64 x 128 is dearer than the copies.)
+// The smaller the tile, the more words for each FFMA: 1/85 of a word for 128 x 256, 1/43 for 64 x 128, 1/21 for 64 x
+// 32. As single words, which [n][row] needs, a word of A costs shared memory four times the cycles of one of B. So for
+// the smallest tile A lies as it comes, [row][n], copied 16 bytes at a time, and a thread reads four n of each of its
+// rows at once. (Its operands of one n then lie in registers of one bank, which for 64 x 128 is dearer than the
+// copies.)
 template <int kWarpM, int kWarpK, int kWarpsK, LayoutA kLayoutA>
 struct Thread8x8 {
     static constexpr int kCount = 8;  // of rows, and of columns
@@ -23,7 +24,8 @@ struct Thread8x8 {
     static constexpr int kHeld = kRowN ? 4 : 2;  // n whose A is in registers
     static_assert(kLanesM * kLanesK == 32 && (kLanesM == 4 || kLanesK == 4), "the numbering of the lanes below");
 
-    // Those of an n are at n modulo the first bound. (In one struct with the place, the compiler would make other code.)
+    // Those of an n are at n modulo the first bound. (In one struct with the place, the compiler would make other
+    // code.)
     struct Operands {
         alignas(16) float a[kHeld][kCount], b[2][kCount];
     };
