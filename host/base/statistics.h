@@ -1,4 +1,5 @@
-// Of samples: centre, spread, and how sure the centre is.
+// Statistics of samples: the centre, the spread, and an interval that holds the median. The mean, the deviation and the
+// median are of one sample at least.
 #pragma once
 
 #include <optional>

@@ -20,7 +20,7 @@ struct ElfFile {
     GpuImages images;          // empty where unknown
 };
 
-// Reads headers, sections and dynamic symbols of a file's bytes. Every offset is checked against their number, since
+// Reads headers, sections and dynamic symbols of a file's bytes. Every offset is checked against the size, since
 // dlopen of a truncated file ends the process with SIGBUS instead of an error.
 ElfFile parse_elf(std::string_view bytes);
 

@@ -9,8 +9,8 @@ namespace judge {
 
 // What one image was compiled for.
 struct GpuArchitecture {
-    // The letter after the number: none runs on later GPUs too, `f` on those of its family only, `a` on none but its
-    // own.
+    // The letter after the number: code without one runs on later GPUs too, with `f` on those of its family only, with
+    // `a` on its own only.
     enum class Scope { any_later, family, exact };
 
     int capability = 0;  // 10 * major + minor, as in sm_90

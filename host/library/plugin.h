@@ -17,8 +17,8 @@ namespace judge {
 template <class Function>
 class Entry;
 
-// A function of the plugin's, or null. An exception ends the process in it: what is thrown anywhere else in a worker is
-// then the judge's own, and not held against the plugin.
+// A function of the plugin's, or null. An exception that leaves it ends the process: so what is caught anywhere else in
+// a worker is the judge's own, and is not held against the plugin.
 template <class Result, class... Parameters>
 class Entry<Result(Parameters...)> {
   public:

@@ -1,4 +1,4 @@
-// Finds out where and how this run takes its figures: what has to stand beside each of them.
+// Finds out where and how this run takes its figures: what has to be kept beside each of them.
 #pragma once
 
 #include "parent/options.h"

@@ -1,4 +1,4 @@
-// One run at a time on a GPU: two that share it would time each other.
+// One run at a time on a GPU: two that share it would spoil each other's times.
 #pragma once
 
 #include <functional>

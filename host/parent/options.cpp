@@ -56,8 +56,8 @@ std::string check_part(const std::string& text) {
     return fmt::format("'{}' is not a part: write 3%, or 0.03", text);
 }
 
-// Lets the option take these names and nothing else, and store what each stands for. A CheckedTransformer by itself takes
-// the numbers of an enum too, and lists them in the help and in its messages.
+// Lets the option take these names and nothing else, and store what each stands for. A CheckedTransformer by itself
+// takes the numbers of an enum too, and lists them in the help and in its messages.
 template <class T>
 CLI::Option* choose(CLI::Option* option, const std::vector<std::pair<std::string, T>>& values) {
     std::vector<std::string> names;

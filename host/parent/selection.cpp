@@ -86,7 +86,7 @@ void keep_device(Selection& selection, const Options& options) {
     }
 }
 
-// What holds no code for the GPU need not be started to be found out.
+// A plugin without code for this GPU is refused here: no worker has to be started to find that out.
 void refuse_without_image(Selection& selection) {
     if (!selection.gpu || !selection.gpu->problem.empty()) return;
     for (Candidate& candidate : selection.candidates) {

@@ -1,5 +1,5 @@
-// nvcuda::wmma on the CPU, for TF32: fragments of 16 x 16 x 8. Where a fragment's elements lie among the lanes is
-// nobody's business, as on a GPU; here it is the layout of mma.sync.
+// nvcuda::wmma on the CPU, for TF32: fragments of 16 x 16 x 8. CUDA does not say where a fragment's elements lie among
+// the lanes; here they have the layout of mma.sync.
 #pragma once
 
 #include <cstdint>
@@ -64,7 +64,7 @@ struct Elements : Shape {
 template <class Layout>
 constexpr layout_t kLayout = std::is_same_v<Layout, row_major> ? mem_row_major : mem_col_major;
 
-// Throws if a GPU would not take that address: 32 bytes, and whole groups of 16 bytes from row to row.
+// Throws if a GPU would not take these: the address must be a multiple of 32 bytes, the stride of the rows one of 16.
 inline void check(const float* matrix, unsigned ld, ::emulator::Place place) {
     const char* const what = reinterpret_cast<uintptr_t>(matrix) % 32 ? "the address is not a multiple of 32 bytes"
                              : ld % 4 ? "the stride of the rows is not a multiple of 16 bytes"

@@ -1,4 +1,4 @@
-// What the parts of the rewriter share: the tokens, the edits made so far, and how to complain.
+// What the parts of the rewriter share: the tokens, the edits made so far, and the error for what cannot be rewritten.
 #pragma once
 
 #include <string>

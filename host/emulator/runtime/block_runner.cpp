@@ -140,7 +140,7 @@ Fiber& BlockRunner::take_ready() {
     return *ready_[ready_at_++];
 }
 
-// Who runs now: somebody released, else a thread not yet started, else whoever a barrier that is complete releases.
+// Who runs next: a thread that was released, else one that has not started, else one that a complete barrier releases.
 Fiber& BlockRunner::next() {
     if (ready_at_ < ready_.size()) return take_ready();
     ready_.clear();
@@ -205,7 +205,7 @@ void BlockRunner::release_warp(Warp& warp, unsigned mask) {
     random_.shuffle(ready_, first);
 }
 
-// Those whose missing lanes have left the kernel meanwhile.
+// Releases the warp barriers whose missing lanes have left the kernel since the others came.
 bool BlockRunner::release_warp_barriers() {
     for (Warp& warp : warps_) {
         for (const Waiting& each : std::vector(warp.waiting)) release_warp(warp, each.mask);
@@ -215,7 +215,7 @@ bool BlockRunner::release_warp_barriers() {
 }
 
 bool BlockRunner::poll_again() {
-    // What is polled for is the block's own doing, or that of a block that another runner executes at the moment.
+    // What is waited for comes from this block, or from one that another runner executes at the same time.
     constexpr int kPatience = 100000;
     if (polling_.empty() || ++fruitless_polls_ > kPatience) return false;
     for (const Waiting& each : polling_) ready_.push_back(each.fiber);
@@ -289,7 +289,8 @@ void BlockRunner::run_block(uint64_t index) {
     for (unsigned i = 0; i < order_.size(); ++i) order_[i] = i;
     random_.shuffle(order_);
     for (Warp& warp : warps_) warp.left = 0;
-    if (const unsigned lanes = threads_.size() % 32) warps_.back().left = ~0u << lanes;  // those that never were
+    if (const unsigned lanes = threads_.size() % 32)
+        warps_.back().left = ~0u << lanes;  // those that the block does not have
     started_ = finished_ = 0;
     predicates_ = 0;
     fruitless_polls_ = 0;

@@ -1,4 +1,4 @@
-// Executes blocks, one after the other, on the OS thread that calls it.
+// Executes blocks, one after the other, on the OS thread that calls it: a fiber for each thread of the block.
 #pragma once
 
 #include <atomic>

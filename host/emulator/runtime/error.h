@@ -15,7 +15,7 @@ void record_fault(const std::string& detail);
 void clear_fault();
 bool has_fault();
 
-// For an API call that itself finds nothing wrong.
+// What an API call returns that itself finds nothing wrong: the fault, if there was one.
 cudaError_t success_or_fault();
 
 // The text of the errors of this thread since it was last asked, or null.

@@ -17,7 +17,7 @@ namespace {
 struct StackAllocator {
     int number;
 
-    // Aligned to its size, for current(); what the mapping has too much is given back. A guard page below each stack
+    // Aligned to its size, for current(); the rest of the mapping is given back. A guard page below each stack
     // turns an overflow into a fault.
     boost::context::stack_context allocate() {
         const size_t page = sysconf(_SC_PAGESIZE);
@@ -46,10 +46,11 @@ struct StackAllocator {
         munmap(static_cast<char*>(context.sp) - context.size, context.size);
     }
 
-    // Staggered tops, or the same frame of every thread would fall into the same few sets of the L1 cache.
+    // Tops are staggered within one page, or the same frame of every thread would fall into the same few sets of the L1
+    // cache.
     size_t stagger() const {
         return size_t(number % 21) * 192;
-    }  // within one page
+    }
 };
 
 }  // namespace

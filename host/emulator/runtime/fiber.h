@@ -7,7 +7,7 @@
 
 namespace emulator {
 
-// Symmetric: any fiber may switch to any other one of its runner. The OS thread's own stack is a Fiber too, one
+// Symmetric: any fiber may switch to any other one of its block runner. The OS thread's own stack is a Fiber too, one
 // without memory of its own.
 class Fiber {
   public:

@@ -1,4 +1,4 @@
-// A small generator for orders that are the same on every machine.
+// A random generator whose orders are the same on every machine.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ class Random {
         return z ^ (z >> 31);
     }
 
-    // Those from `first` on.
+    // Shuffles the values from index `first` on.
     template <class T>
     void shuffle(std::vector<T>& values, size_t first = 0) {
         for (size_t count = values.size() - first; count > 1; --count) {

@@ -1,4 +1,4 @@
-// Atomics; blocks run on several OS threads, so they are atomic in earnest.
+// Atomics. Blocks run on several OS threads at a time, so these are atomic operations of the CPU.
 #pragma once
 
 #include <atomic>

@@ -17,8 +17,8 @@ struct Place {
 // Waits for every thread of the block; returns for how many of them `predicate` was true.
 int block_barrier(Place place, bool predicate);
 
-// Lets the other threads of the block run until `ready()` holds: for waits on memory, such as an mbarrier's. A
-// block in which nothing else moves any more is a fault.
+// Lets the other threads of the block run until `ready()` holds: for waits on memory, such as an mbarrier's. It is
+// a fault if no thread of the block makes progress.
 void wait_for_others(Place place);
 void wait_is_over();
 template <class Ready>

@@ -29,8 +29,8 @@ inline T* dynamic_shared() {
     return static_cast<T*>(current()->block->dynamic_shared);
 }
 
-// From here on calls set(the block's dynamic shared memory) before each block, on the OS thread that executes it: for an
-// extern __shared__ at namespace scope. Returns true.
+// From here on calls set(the block's dynamic shared memory) before each block, on the OS thread that executes it: for
+// an extern __shared__ at namespace scope. Returns true.
 bool at_block_start(void (*set)(void* memory));
 
 }  // namespace emulator

@@ -1,4 +1,4 @@
-// Who am I: the built-in variables of device code.
+// The built-in variables of device code, and the thread and block that they are read from.
 #pragma once
 
 #include <cstddef>
