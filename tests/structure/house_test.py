@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
-"""The arrows of the house: what the #include lines of abi/, plugins/ and host/ may point to.
+"""The house is as host/README.md says: its arrows, its rooms, its unit tests.
 
-A room may include itself and the rooms of the levels below it, and of its own level as long as no circle of rooms comes
-of it. No two files may include each other, by whatever detour.
+The arrows are the #include lines of abi/, plugins/ and host/. A room may include itself and the rooms of the levels
+below it, and of its own level as long as no circle of rooms comes of it. No two files may include each other, by
+whatever detour.
 """
 
+import glob
 import os
 import re
 import tempfile
@@ -16,8 +18,8 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 COMPARE = [["host/main.cpp"], ["host/parent", "host/report", "host/worker"], ["host/timing", "host/checks"],
            ["host/device", "host/library"], ["host/values"], ["host/base"], ["abi"]]
 EMULATOR = [["host/emulator/rewriter", "host/emulator/runtime"], ["host/emulator/include"], ["abi"]]
-PLUGINS = [["plugins/cuda", "plugins/cpu", "plugins/chain", "plugins/multi"], ["plugins/common/gemm", "plugins/common/cpu"],
-           ["plugins/common/ptx"], ["plugins/common/export"], ["abi"]]
+PLUGINS = [["plugins/cuda", "plugins/cpu", "plugins/chain", "plugins/multi"],
+           ["plugins/common/gemm", "plugins/common/cpu"], ["plugins/common/ptx"], ["plugins/common/export"], ["abi"]]
 TOOLS = [["host/tools"]] + PLUGINS  # they measure the plugins' own kernels
 HOUSES = [COMPARE, EMULATOR, PLUGINS, TOOLS]
 
@@ -132,9 +134,11 @@ class WrongArrows(unittest.TestCase):
             self.assertEqual(wrong_arrows(root), list(expected))
 
     def test_down_and_within_a_room_is_right(self):
-        self.check({"host/main.cpp": ["parent/options.h", "report/table.h"], "host/parent/options.h": ["values/shape.h"],
+        self.check({"host/main.cpp": ["parent/options.h", "report/table.h"],
+                    "host/parent/options.h": ["values/shape.h"],
                     "host/report/table.h": ["report/text.h", "base/counted.h"], "host/report/text.h": [],
-                    "host/values/shape.h": ["base/counted.h", "abi/solve.h"], "host/base/counted.h": [], "abi/solve.h": []})
+                    "host/values/shape.h": ["base/counted.h", "abi/solve.h"],
+                    "host/base/counted.h": [], "abi/solve.h": []})
 
     def test_up_is_wrong(self):
         self.check({"host/base/counted.h": ["values/shape.h"], "host/values/shape.h": []},
@@ -150,12 +154,14 @@ class WrongArrows(unittest.TestCase):
         self.check(one_way)
         self.check({**one_way, "host/worker/c.h": ["parent/d.h"], "host/parent/d.h": []},
                    "circle: host/parent -> host/worker -> host/parent")
-        self.check({"host/parent/a.h": ["report/b.h"], "host/report/c.h": ["worker/d.h"], "host/worker/e.h": ["parent/f.h"],
-                    "host/report/b.h": [], "host/worker/d.h": [], "host/parent/f.h": []},
+        self.check({"host/parent/a.h": ["report/b.h"], "host/report/b.h": [],
+                    "host/report/c.h": ["worker/d.h"], "host/worker/d.h": [],
+                    "host/worker/e.h": ["parent/f.h"], "host/parent/f.h": []},
                    "circle: host/parent -> host/report -> host/worker -> host/parent")
 
     def test_files_that_include_each_other_are_a_circle(self):
-        self.check({"host/library/a.h": ["library/b.h"], "host/library/b.h": ["c.h"], "host/library/c.h": ["library/a.h"]},
+        self.check({"host/library/a.h": ["library/b.h"], "host/library/b.h": ["c.h"],
+                    "host/library/c.h": ["library/a.h"]},
                    "circle: host/library/a.h -> host/library/b.h -> host/library/c.h -> host/library/a.h")
 
     def test_the_houses_are_apart(self):
@@ -184,11 +190,31 @@ class WrongArrows(unittest.TestCase):
         self.check({"host/base/a.h": ["base/gone.h"]}, "host/base/a.h:1: no such file")
 
 
-class OurArrows(unittest.TestCase):
+class OurHouse(unittest.TestCase):
     def test_every_include_points_down(self):
         self.assertGreater(len(list(sources(ROOT))), 150)
         wrong = wrong_arrows(ROOT)
         self.assertFalse(wrong, "\n" + "\n".join(wrong))
+
+    def test_every_room_says_what_belongs_there(self):
+        rooms = [room for house in HOUSES for level in house for room in level
+                 if os.path.isdir(os.path.join(ROOT, room))]
+        # The rungs share one README, and so do the parts of the emulator.
+        rooms = {re.sub(r"^(plugins|host/emulator)/(?!common/).*", r"\1", room) for room in rooms}
+        silent = [room for room in rooms if not os.path.isfile(os.path.join(ROOT, room, "README.md"))]
+        self.assertEqual(sorted(silent), [])
+
+    def test_unit_tests_mirror_the_rooms(self):
+        """The test of host/checks/problem.cpp is tests/unit/checks/problem_test.cpp, or problem_<part>_test.cpp."""
+        tests = glob.glob(os.path.join(ROOT, "tests/unit/*/*_test.cpp"))
+        self.assertGreater(len(tests), 30)
+
+        def has_subject(test):
+            words = os.path.basename(test).removesuffix("_test.cpp").split("_")
+            room = os.path.join(ROOT, "host", os.path.basename(os.path.dirname(test)))
+            return any(glob.glob(os.path.join(room, "_".join(words[:count]) + ".*")) for count in range(1, len(words) + 1))
+
+        self.assertEqual([test for test in tests if not has_subject(test)], [])
 
 
 if __name__ == "__main__":
