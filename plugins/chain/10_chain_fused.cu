@@ -1,13 +1,12 @@
 // E = A * B * C in one kernel: a block computes one row of D = A * B into shared memory and multiplies it by C from
 // there, so D never goes to global memory.
 //
-// A row of D has K elements. The published version kept it whole, in a block of K threads, and so ended at K = 1024;
-// here D is made kStrip columns at a time, and a strip's share is added to E's row, each element by the thread that
-// owns it.
+// A row of D has K elements. MM3 keeps it whole, in a block of K threads, and so ends at K = 1024; here D is made
+// kStrip columns at a time, and a strip's share is added to E's row, each element by the thread that owns it.
 //
 // Limit: L2 bandwidth. Each block reads all of B and all of C for its one row, 8 bytes for 4 multiply-adds' worth of
-// work, as the naive product does; fusing saves the round trip of D, which is not where the time goes. Source: a text
-// on fusing A * B * C.
+// work, as the naive product does; fusing saves the round trip of D, which is not where the time goes.
+// Source: MM3.
 #include "../common/export/chain.h"
 #include "../common/export/launch.h"
 
@@ -49,5 +48,5 @@ extern "C" void solve_chain(const float* A, const float* B, const float* C, floa
     ladder::finish();
 }
 
-SOLVE_DESCRIBE(.summary = "A*B*C fused: a block a row, the row of A*B in shared memory",
-               .source = "a text on fusing A*B*C, which ended at 1024 columns", .entries = SOLVE_ENTRY_CHAIN)
+SOLVE_DESCRIBE(.summary = "A*B*C fused: a block per row, the row of A*B in shared memory", .source = "MM3",
+               .entries = SOLVE_ENTRY_CHAIN)

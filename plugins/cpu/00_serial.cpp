@@ -5,7 +5,7 @@
 //
 // Limit: one multiply-add at a time, each waiting for the one before it (about 4 cycles), and a walk down a column
 // of B that takes a new cache line (64 bytes) for every 4 bytes used.
-// Source: the CPU comparison of a ten-version article.
+// Source: the definition; FT compares with it.
 #include "../common/export/host.h"
 
 namespace cpu_00 {
@@ -23,4 +23,4 @@ inline void multiply(const float* A, const float* B, float* C, int M, int N, int
 }  // namespace cpu_00
 
 SOLVE_EXPORT(cpu_00::multiply, .summary = "three loops on one CPU core",
-             .source = "the definition; an article's CPU comparison")
+             .source = "the definition; FT compares with it")

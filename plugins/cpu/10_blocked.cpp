@@ -6,7 +6,7 @@
 //
 // Limit: each multiply-add still loads B and C and stores C, for one multiply-add a vector: the load and store units
 // set the pace, not the arithmetic. 20 keeps C in registers.
-// Source: loop interchange and blocking, as in Lam, Rothberg and Wolf, ASPLOS 1991.
+// Source: Lam (loop interchange and blocking).
 #include "../common/export/host.h"
 
 namespace cpu_10 {
@@ -38,4 +38,4 @@ inline void multiply(const float* A, const float* B, float* C, int M, int N, int
 }  // namespace cpu_10
 
 SOLVE_EXPORT(cpu_10::multiply, .summary = "i, n, k loops over blocks of B that stay in L2, one CPU core",
-             .source = "loop interchange and blocking (Lam, Rothberg and Wolf 1991)")
+             .source = "Lam (loop interchange and blocking)")

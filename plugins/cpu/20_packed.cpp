@@ -24,8 +24,7 @@
 // Limit: the multiply-add units. One core of a Zen 4 server does 116 GFLOP/s in the innermost loop alone (32 a cycle)
 // and 95 to 103 of them in all of solve at 1024 and 2048; what is missing is packing, stores, and at sizes under 512
 // the start of the threads (0.02 ms each). A library that keeps its threads, as OpenBLAS does, has that advantage.
-// Source: Goto and van de Geijn, ACM TOMS 34(3), 2008; the micro-kernel's shape: BLIS, Van Zee and van de Geijn, ACM
-// TOMS 41(3), 2015.
+// Source: Goto; BLIS for the micro-kernel's shape.
 #include "../common/cpu/packed_gemm.h"
 #include "../common/export/host.h"
 
@@ -40,4 +39,4 @@ inline void multiply(const float* A, const float* B, float* C, int M, int N, int
 
 SOLVE_EXPORT(cpu_20::multiply,
              .summary = "packed panels, register tiles of AVX-512, AVX2 or 16-byte vectors, all cores",
-             .source = "Goto and van de Geijn 2008; BLIS (Van Zee and van de Geijn 2015)")
+             .source = "Goto, BLIS")

@@ -18,7 +18,7 @@
 // Limit: memory, not multiply-adds. One Zen 4 core at 2048 (one level): of 20's 164 ms in the micro-kernel it saves an
 // eighth, 20 ms, then pays 10 ms there for storing to several places and 14 ms for packing sums: no gain, and on two
 // cores, which share the memory, a small loss. What a faster kernel wins on the multiplications, it must win there too.
-// Source: Strassen, Numer. Math. 13 (1969); the fusing: Huang, Smith, Henry, van de Geijn, SC 2016.
+// Source: Strassen; Huang for the fusing.
 #include "../common/cpu/packed_gemm.h"
 #include "../common/export/host.h"
 
@@ -97,4 +97,4 @@ inline void multiply(const float* A, const float* B, float* C, int M, int N, int
 
 SOLVE_EXPORT(cpu_30::multiply,
              .summary = "Strassen over 20_packed: normwise accuracy only, TFLOP/s are effective (2MNK)",
-             .source = "Strassen 1969; Huang, Smith, Henry and van de Geijn, SC 2016")
+             .source = "Strassen, Huang")

@@ -1,11 +1,11 @@
 // The vendor's library in strict single precision: what every FP32 rung is raced against.
 //
-// PEDANTIC is the point: it forbids the library to trade accuracy for speed (TF32 tensor cores, emulation from
-// narrower products), whatever the environment or a newer version would choose, so a ratio to this row compares equal
-// arithmetic. How a column-major library multiplies row-major matrices: common/cublas.h.
+// PEDANTIC forbids the library to trade accuracy for speed (TF32 tensor cores, emulation from narrower products),
+// whatever the environment or a newer version would choose, so that a ratio to this row compares equal arithmetic.
+// How a column-major library multiplies row-major matrices: common/export/cublas.h.
 //
 // Limit: the FP32 units; on an H100 about 52 of the nominal 67 TFLOP/s.
-// Source: cuBLAS. An article's version 9; a notebook compares with it through PyTorch.
+// Source: cuBLAS. It is FT v9, and NB compares with it through PyTorch.
 #include <cublas_v2.h>
 
 #include "../common/export/cublas.h"
@@ -19,5 +19,5 @@ inline void multiply(const ladder::Gemm& gemm) {
 }  // namespace rung_00
 
 SOLVE_BASELINE_MARK
-SOLVE_EXPORT_GEMM(rung_00::multiply, .summary = "cuBLAS, strict FP32", .source = "cuBLAS, CUBLAS_COMPUTE_32F_PEDANTIC",
-                  .flags = SOLVE_FLAG_BASELINE)
+SOLVE_EXPORT_GEMM(rung_00::multiply, .summary = "cuBLAS, strict FP32",
+                  .source = "cuBLAS (FT v9; NB compares with it through PyTorch)", .flags = SOLVE_FLAG_BASELINE)

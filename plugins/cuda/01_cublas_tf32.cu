@@ -1,10 +1,10 @@
 // The vendor's library on the tensor cores: operands rounded to TF32, sums in FP32.
 //
-// Against 00: one argument. TF32 keeps FP32's exponent and 11 of its 24 significant bits, so each product carries a
-// relative error of about 2^-11, not 2^-24, and the tensor cores run it some seven times faster on an H100. It is the
-// row that TF32 kernels are raced against; an FP32 kernel must not be ranked beside it.
+// Against 00: one argument. TF32 keeps FP32's exponent and 11 of its 24 significant bits, so each product has a
+// relative error of about 2^-11, not 2^-24, and the tensor cores run it some seven times faster on an H100. TF32
+// kernels are raced against this row; an FP32 kernel must not be ranked beside it.
 //
-// Limit: tensor cores and, below about 2048, the launch and the last wave of tiles.
+// Limit: tensor cores and, below about 2048, the launch and the tail.
 // Source: cuBLAS. (PyTorch's allow_tf32 selects the same.)
 #include <cublas_v2.h>
 

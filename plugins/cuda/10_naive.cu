@@ -1,12 +1,11 @@
 // One thread per element of C.
 //
 // Against the CPU's three loops: the two outer ones become the grid, the inner one stays. Neighbouring threads
-// (threadIdx.x) take neighbouring columns, so a warp's 16 loads of B and its stores to C fall in one stretch of
-// memory (coalesced) and its load of A is one word read by all (broadcast).
+// (threadIdx.x) take neighbouring columns, so a warp's loads of B and its stores to C are coalesced, and its load of
+// A is one word for all threads of a row (a broadcast).
 //
 // Limit: every multiply-add needs two loads, so the load units and the L1 cache set the pace, not the FP32 units.
-// Source: the common first kernel of the field; a notebook's version 1, an article's version 1 (which multiplied
-// A by A), with 16 x 16 threads.
+// Source: NB 1, FT v1 (which multiplies A by A), OK, CS v0.
 #include "../common/export/launch.h"
 
 namespace rung_10 {
@@ -37,4 +36,4 @@ inline void multiply(const float* A, const float* B, float* C, int M, int N, int
 
 }  // namespace rung_10
 
-SOLVE_EXPORT(rung_10::multiply, .summary = "one thread per element of C", .source = "first kernel of every ladder")
+SOLVE_EXPORT(rung_10::multiply, .summary = "one thread per element of C", .source = "NB 1, FT v1, OK, CS v0")

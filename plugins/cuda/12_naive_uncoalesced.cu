@@ -1,12 +1,12 @@
 // 10 with rows and columns exchanged among the threads: what bad coalescing costs.
 //
-// Against 10: threadIdx.x counts rows, threadIdx.y columns. A warp is then 16 rows by 2 columns of C. Global memory is
-// read in sectors of 32 bytes, and for one n the warp touches 16 of A (its rows are 4 N bytes apart) and 1 of B, where
-// in 10 it touches 2 of A and 2 of B (64 bytes side by side): 17 for 4. Its stores to C touch 16 sectors for 4. A
-// sector of A does hold the next seven n too, so what becomes of it depends on the L1 cache keeping it that long.
+// Against 10: threadIdx.x counts rows, threadIdx.y columns. A warp is then 16 rows by 2 columns of C. For one n it
+// touches 16 sectors of A, whose rows have a stride of 4 N bytes, and 1 of B: 17, where in 10 it touches 2 of A and 2
+// of B. Its stores to C touch 16 sectors instead of 4. A sector of A does hold the next seven n too, if the L1 cache
+// keeps it that long.
 //
 // Limit: the L1 cache, which answers a request for 16 sectors in 16 different lines one line after another.
-// Source: an article's version 1, which multiplied A by A.
+// Source: FT v1, which multiplies A by A.
 #include "../common/export/launch.h"
 
 namespace rung_12 {
@@ -37,5 +37,4 @@ inline void multiply(const float* A, const float* B, float* C, int M, int N, int
 
 }  // namespace rung_12
 
-SOLVE_EXPORT(rung_12::multiply, .summary = "10 with neighbouring threads on neighbouring rows",
-             .source = "an article's version 1")
+SOLVE_EXPORT(rung_12::multiply, .summary = "10 with neighbouring threads on neighbouring rows", .source = "FT v1")

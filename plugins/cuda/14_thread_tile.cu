@@ -1,20 +1,20 @@
 // Each thread computes 4 x 4 elements of C straight from global memory.
 //
 // Against 10: for one n a thread loads 4 words of A and 4 of B and combines each with each: 8 loads for 16
-// multiply-adds, where 10 needs 2 for 1, a quarter as many. A thread's rows and columns lie 16 apart, so that the
-// warp's loads look as in 10: 2 sectors of 32 bytes for each word of A, 2 for each of B. (With four neighbouring
-// columns a thread, each of the four loads of B would touch all 8 sectors of the warp's 256 bytes.)
+// multiply-adds, where 10 needs 2 for 1. A thread's rows and columns have a stride of 16, so that the warp's loads
+// look as in 10: 2 sectors for each word of A, 2 for each of B. (With four neighbouring columns per thread, each of
+// the four loads of B would touch all 8 sectors of the warp's 256 bytes.)
 //
-// Limit: the load units and the L1 cache: a load instruction for every two FFMA, and every thread of the block asks L1
-// for the same words anew. No thread waits for another, but each waits for its loads.
-// Source: an article's version 3. In its table it is slower than version 1 (24.7 and 16.5 ms at 1024 on an A100).
+// Limit: the load units and the L1 cache: a load instruction for every two FFMA, and every thread of the block asks
+// L1 for the same words again. No thread waits for another, but each waits for its loads.
+// Source: FT v3. In its table this is slower than v1 (24.7 and 16.5 ms at 1024 on an A100).
 #include "../common/export/launch.h"
 
 namespace rung_14 {
 
 constexpr int kThreadsX = 16;
 constexpr int kThreadsY = 16;
-constexpr int kPerThread = 4;  // rows and columns of C a thread
+constexpr int kPerThread = 4;  // rows and columns of C per thread
 constexpr int kTileM = kThreadsY * kPerThread;
 constexpr int kTileK = kThreadsX * kPerThread;
 
@@ -66,5 +66,4 @@ inline void multiply(const float* A, const float* B, float* C, int M, int N, int
 
 }  // namespace rung_14
 
-SOLVE_EXPORT(rung_14::multiply, .summary = "4x4 outputs per thread, no shared memory",
-             .source = "an article's version 3")
+SOLVE_EXPORT(rung_14::multiply, .summary = "4x4 outputs per thread, no shared memory", .source = "FT v3")

@@ -1,15 +1,14 @@
 // A block first fetches all that it needs, its strip of A and its strip of B, into shared memory.
 //
-// Against 10: a word of A or B is fetched from global memory once for a block, and serves 32 multiply-adds from there.
-// The strips are 32 rows of A and 32 columns of B over all of N, 256 N bytes. What does not fit is taken in pieces, as
-// long as the GPU lets a block have shared memory: 227 KB on an H100 are N = 908, 64 KB on a T4 are 256. More than 48
-// KB must be asked for (cudaFuncSetAttribute).
+// Against 10: a word of A or B is fetched from global memory once per block, and serves 32 multiply-adds from there.
+// The strips are 32 rows of A and 32 columns of B over all of N, 256 N bytes. What does not fit is taken in pieces,
+// as long as the GPU lets a block have shared memory: 227 KB on an H100 are N = 908, 64 KB on a T4 are 256. More than
+// 48 KB must be asked for (cudaFuncSetAttribute).
 //
-// Limit: occupancy, then shared memory. From N = 453 on an SM of an H100 holds one block, 32 warps of 64; while it
+// Limit: occupancy, then shared memory. From N = 453 on an H100 holds one block per SM, 32 warps of 64; while it
 // fetches it does not multiply, and nothing else is there to do so. And each FFMA takes two reads, one word of A for
-// all lanes and 32 neighbouring words of B, of which the SM accepts one a cycle: an eighth of the FP32 peak at best.
-// Source: a two-part series' v1, which only runs where the strips fit: its time is for N = 256.
-// Source: a two-part series' v1, which only runs where the strips fit: its time is for N = 256.
+// all lanes and 32 neighbouring words of B, of which an SM accepts one a cycle: an eighth of the FP32 peak at best.
+// Source: CS v1, which runs only where the strips fit: its time is for N = 256.
 #include <algorithm>
 
 #include "../common/export/launch.h"
@@ -65,4 +64,4 @@ inline void multiply(const float* A, const float* B, float* C, int M, int N, int
 }  // namespace rung_16
 
 SOLVE_EXPORT(rung_16::multiply, .summary = "whole strips of A and B in shared memory, as long as fit",
-             .source = "a two-part series' v1")
+             .source = "CS v1")

@@ -6,13 +6,13 @@
 // overwrites it while others still read.
 //
 // T = 32, not 16: half the global traffic, and a warp is then exactly one row of the tile, so its read of A is one
-// word for all (broadcast) and its read of B is 32 consecutive words, one in each of the 32 banks. The price is
-// 1024 threads a block: an H100 holds two such blocks on an SM, a T4 one, so that there a barrier idles the whole SM.
+// word for all (broadcast) and its read of B is 32 consecutive words, one in each of the 32 banks. The price is 1024
+// threads per block: an H100 holds two such blocks per SM, a T4 one, where a barrier then idles the whole SM.
 //
 // Limit: shared memory. For four steps of n a warp issues 4 reads of B (one cycle each) and one 128-bit read of A
 // (nvcc merges four) for 4 FFMA, and the SM takes one read a cycle but four FFMA: at best a fifth of the FP32 peak.
-// Source: a notebook's version 2, an article's version 2 (which multiplied A by A), a short series' V1, a two-part
-// series' v2; those that skip the checks at the edges are right for multiples of T only.
+// Source: NB 2, FT v2 (which multiplies A by A), OK V1, CS v2; those without checks at the edges are right for
+// multiples of T only.
 #include "../common/export/launch.h"
 
 namespace rung_20 {
@@ -57,5 +57,4 @@ inline void multiply(const float* A, const float* B, float* C, int M, int N, int
 
 }  // namespace rung_20
 
-SOLVE_EXPORT(rung_20::multiply, .summary = "32x32 tiles in shared memory",
-             .source = "a notebook's version 2, an article's version 2, a short series' V1, a two-part series' v2")
+SOLVE_EXPORT(rung_20::multiply, .summary = "32x32 tiles in shared memory", .source = "NB 2, FT v2, OK V1, CS v2")

@@ -2,14 +2,14 @@
 //
 // Against 20: one "+ 1". Shared memory has 32 banks, word w in bank w % 32, and serves a warp's read in one cycle if
 // no two of its different words share a bank. Padding mends reads down a column: with 32 words a row the words of a
-// column are all in one bank (32 cycles), with 33 they are in 32 different ones. But no warp here reads down a column.
-// A warp is one y and all 32 x, so it reads tile_b[n][0..31], 32 consecutive words: banks 0 to 31 without the padding,
-// banks n % 32 to (n + 31) % 32 with it, one cycle either way. The same holds when the tile is filled.
+// column are all in one bank (32 cycles), with 33 they are in 32 different ones. But no warp here reads down a
+// column. A warp is one y and all 32 x, so it reads tile_b[n][0..31], 32 consecutive words: banks 0 to 31 without the
+// padding, banks n % 32 to (n + 31) % 32 with it, one cycle either way. The same holds when the tile is filled.
 //
-// Limit: as for 20. The published version claims that the padding removes conflicts; its own times are equal within
-// 2 % (184 and 181 ms at 4096 on a T4). Nor do the counters know of any: of 6.6 million wavefronts at 512 on an H100,
-// 0.5 % are conflicts in 20 and 0.6 % here (host/results/counters.md).
-// Source: a notebook's version 3.
+// Limit: as for 20. NB claims that the padding removes conflicts; its own times are equal within 2 % (184 and 181 ms
+// at 4096 on a T4). The counters agree: of 6.6 million wavefronts at 512 on an H100, 0.5 % are conflicts in 20 and
+// 0.6 % here (host/results/counters.md).
+// Source: NB 3.
 #include "../common/export/launch.h"
 
 namespace rung_22 {
@@ -54,4 +54,4 @@ inline void multiply(const float* A, const float* B, float* C, int M, int N, int
 
 }  // namespace rung_22
 
-SOLVE_EXPORT(rung_22::multiply, .summary = "20 with B's tile padded by one column", .source = "a notebook's version 3")
+SOLVE_EXPORT(rung_22::multiply, .summary = "20 with B's tile padded by one column", .source = "NB 3")

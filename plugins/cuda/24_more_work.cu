@@ -1,14 +1,15 @@
-// The tiles of 20 with a quarter of the threads: each computes 2 x 2 elements of C, a block-width apart.
+// The tiles of 20 with a quarter of the threads: each computes 2 x 2 elements of C, with a stride of a block's width.
 //
-// Against 20: 16 x 16 threads for the same 32 x 32 tiles. The work is the same, but a barrier now stops 8 warps, not
-// 32, while the other blocks of the SM go on: eight blocks fit into the 2048 threads of an H100's SM, where 20 has two.
+// Against 20: 16 x 16 threads for the same 32 x 32 tiles. The work is the same, but a barrier stops 8 warps, not 32,
+// while the other blocks of the SM go on: eight blocks fit into the 2048 threads of an H100's SM, where 20 has two.
 // And each thread has four sums of its own that do not wait for each other.
 //
-// Limit: shared memory, as for 20: each of the four sums is an inner product that reads its words anew, 2 for one
-// multiply-add. A warp is now two y and 16 x, and where it fills a tile, its two rows of 16 words are 32 words apart, in
-// the same banks: each of the 262,144 stores at 512 takes two cycles (host/results/counters.md). The reads of A, two
-// words in one bank, do not: nvcc reads four n at once, and such a read goes by half warps, one y each.
-// Source: a two-part series' v3, for sizes that its tiles divide.
+// Limit: shared memory, as for 20: each of the four sums is an inner product that reads its words again, 2 for one
+// multiply-add. A warp is now two y and 16 x, and where it fills a tile, its two rows of 16 words have a stride of 32
+// words and so the same banks: each of the 262,144 stores at 512 takes two cycles (host/results/counters.md). The
+// reads of A, two words in one bank, do not: nvcc reads four n at once, and such a read goes by half warps, one y
+// each.
+// Source: CS v3, for sizes that its tiles divide.
 #include "../common/export/launch.h"
 
 namespace rung_24 {
@@ -17,7 +18,7 @@ constexpr int kTile = 32;     // of A, B and C
 constexpr int kThreads = 16;  // in each direction
 constexpr int kPerThread = kTile / kThreads;
 
-static_assert(kTile % kThreads == 0, "a thread's elements are a block-width apart");
+static_assert(kTile % kThreads == 0, "a thread's elements have a stride of a block's width");
 
 __global__ void __launch_bounds__(kThreads* kThreads)
     more_work(const float* A, const float* B, float* C, int M, int N, int K) {
@@ -75,5 +76,4 @@ inline void multiply(const float* A, const float* B, float* C, int M, int N, int
 
 }  // namespace rung_24
 
-SOLVE_EXPORT(rung_24::multiply, .summary = "20 with 2x2 outputs per thread, a block-width apart",
-             .source = "a two-part series' v3")
+SOLVE_EXPORT(rung_24::multiply, .summary = "20 with 2x2 outputs per thread", .source = "CS v3")

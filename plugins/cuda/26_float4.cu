@@ -1,23 +1,21 @@
 // 24 with tiles fetched four words at a time.
 //
-// Against 24: a thread fetches four neighbouring words of each tile with one 128-bit load and stores them with one, not
-// four of either: 2 + 2 instructions a step instead of 8 + 8, and their addresses. 24's conflicts of stores
-// are gone: eight lanes store a row of 32 words. The sectors fetched are the same. It is legal where every row starts at
+// Against 24: a thread fetches four neighbouring words of each tile with one 128-bit load and stores them with one,
+// not four of either: 2 + 2 instructions a step instead of 8 + 8, and their addresses. 24's conflicts of stores are
+// gone: eight lanes store a row of 32 words. The sectors fetched are the same. It is legal where every row starts at
 // a multiple of 16 bytes, decided for A and B separately; other rows are fetched by words.
 //
-// Limit: as for 24, shared memory on the reading side, 2 words for one multiply-add. So little is gained: in the
-// series' table nothing (204 us without, 210 with, at 512).
-// Source: a two-part series' v4, an article's version 5. There unaligned rows fault.
+// Limit: as for 24, shared memory on the reading side, 2 words for one multiply-add. So little is gained: in CS's
+// table nothing (204 us without, 210 with, at 512).
+// Source: CS v4, FT v5. There unaligned rows fault.
 #include "../common/gemm/tile.h"
 
 namespace rung_26 {
 
-// A block's tile of C is kTileM x kTileK and it walks along N, the contraction, in steps of kTileN.
-// (Texts that call the contraction K write BM, BN and BK for these three.)
 constexpr int kTileM = 32;
 constexpr int kTileK = 32;
 constexpr int kTileN = 32;
-constexpr int kPerThread = 2;  // rows and columns of C a thread
+constexpr int kPerThread = 2;  // rows and columns of C per thread
 constexpr int kThreadsX = kTileK / kPerThread;
 constexpr int kThreadsY = kTileM / kPerThread;
 constexpr int kThreads = kThreadsX * kThreadsY;
@@ -37,7 +35,7 @@ __global__ void __launch_bounds__(kThreads)
     ladder::TilePart<kTileM, kTileN, kThreads, kVectorA> part_a(thread, A + size_t(tile_row) * N, N);
     ladder::TilePart<kTileN, kTileK, kThreads, kVectorB> part_b(thread, B + tile_col, K);
 
-    const int x = threadIdx.x, y = threadIdx.y;  // this thread's elements are a block-width apart
+    const int x = threadIdx.x, y = threadIdx.y;  // this thread's elements have a stride of a block's width
 
     float sum[kPerThread][kPerThread] = {};
     for (int left = N; left > 0; left -= kTileN) {
@@ -84,5 +82,4 @@ inline void multiply(const float* A, const float* B, float* C, int M, int N, int
 
 }  // namespace rung_26
 
-SOLVE_EXPORT(rung_26::multiply, .summary = "24 with 128-bit global loads",
-             .source = "a two-part series' v4, an article's version 5")
+SOLVE_EXPORT(rung_26::multiply, .summary = "24 with 128-bit global loads", .source = "CS v4, FT v5")

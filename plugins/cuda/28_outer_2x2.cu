@@ -1,24 +1,22 @@
 // The loops exchanged: n outside, so that a word read from shared memory serves all of a thread's sums that need it.
 //
-// Against 26: there each of a thread's four sums is an inner product over the tile, with 2 words for one multiply-add.
-// Here the thread reads, for each n, 2 words of A and 2 of B into registers and multiplies each with each (an outer
-// product): 4 words for 4 multiply-adds. For that its columns move together, 2x and 2x + 1, one 64-bit read; its rows
-// stay apart.
+// Against 26: there each of a thread's four sums is an inner product over the tile, with 2 words for one
+// multiply-add. Here the thread reads, for each n, 2 words of A and 2 of B into registers and multiplies each with
+// each (an outer product): 4 words for 4 multiply-adds. For that its columns are neighbours, 2x and 2x + 1, one
+// 64-bit read; its rows keep their stride.
 //
-// Limit: still shared memory. For one n a warp's B is 2 words a lane, 2 cycles at 128 bytes a cycle; nvcc reads four n
-// of A at once, 2 cycles for each n (its two y lie in the same banks, but a 128-bit read goes by half warps: no
+// Limit: still shared memory. For one n a warp's B is 2 words a lane, 2 cycles at 128 bytes a cycle; nvcc reads four
+// n of A at once, 2 cycles for each n (its two y lie in the same banks, but a 128-bit read goes by half warps: no
 // conflict in the counters). The FFMA of four schedulers take 1.
-// Source: a two-part series' v5, for sizes that its tiles divide.
+// Source: CS v5, for sizes that its tiles divide.
 #include "../common/gemm/tile.h"
 
 namespace rung_28 {
 
-// A block's tile of C is kTileM x kTileK and it walks along N, the contraction, in steps of kTileN.
-// (Texts that call the contraction K write BM, BN and BK for these three.)
 constexpr int kTileM = 32;
 constexpr int kTileK = 32;
 constexpr int kTileN = 32;
-constexpr int kPerThread = 2;  // rows and columns of C a thread
+constexpr int kPerThread = 2;  // rows and columns of C per thread
 constexpr int kThreadsX = kTileK / kPerThread;
 constexpr int kThreadsY = kTileM / kPerThread;
 constexpr int kThreads = kThreadsX * kThreadsY;
@@ -87,5 +85,4 @@ inline void multiply(const float* A, const float* B, float* C, int M, int N, int
 
 }  // namespace rung_28
 
-SOLVE_EXPORT(rung_28::multiply, .summary = "2x2 outputs per thread as an outer product in registers",
-             .source = "a two-part series' v5")
+SOLVE_EXPORT(rung_28::multiply, .summary = "2x2 outputs per thread as an outer product in registers", .source = "CS v5")

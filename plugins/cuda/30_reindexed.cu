@@ -1,25 +1,23 @@
-// 4 x 4 outputs a thread and 128 x 128 a block; for loading, the threads are numbered anew.
+// 4 x 4 outputs per thread and 128 x 128 per block; for loading, the threads are numbered differently.
 //
 // Against 28: the tile is four times as wide, so a fetched word serves 128 multiply-adds, and a thread reads 8 words
 // for 16 of them, not 4 for 4. A's tile is now 128 x 8 and B's 8 x 128, and the 32 x 32 threads fit neither shape. So
-// for loading they are one row of 1024: thread t fetches A's element (t / 8, t % 8) and B's (t / 128, t % 128). A warp
-// then fetches 4 rows x 32 bytes of A, whole sectors, and 128 bytes of B. It is one word each: with 1024 threads no
-// more is there to fetch, so 128-bit loads have no place here.
+// for loading they are one row of 1024: thread t fetches A's element (t / 8, t % 8) and B's (t / 128, t % 128). A
+// warp then fetches 4 rows x 32 bytes of A, whole sectors, and 128 bytes of B. It is one word each: with 1024 threads
+// there is no more to fetch, so 128-bit loads have no place here.
 //
 // Limit: a warp is one y and 32 x: it reads A's words as broadcasts, four n at once, and each of B's 4 words in one
-// cycle. By words a lane that is 8 cycles for 4 of FFMA. And a block of 1024 threads with 64 registers each is all that
-// an SM holds: a barrier stops everything.
-// Source: an article's version 4. Its guard of the store to C tests the wrong index.
+// cycle. By words a lane that is 8 cycles for 4 of FFMA. And a block of 1024 threads with 64 registers each is all
+// that fits an SM: a barrier stops everything.
+// Source: FT v4. Its guard of the store to C tests the wrong index.
 #include "../common/gemm/tile.h"
 
 namespace rung_30 {
 
-// A block's tile of C is kTileM x kTileK and it walks along N, the contraction, in steps of kTileN.
-// (Texts that call the contraction K write BM, BN and BK for these three.)
 constexpr int kTileM = 128;
 constexpr int kTileK = 128;
 constexpr int kTileN = 8;
-constexpr int kPerThread = 4;  // rows and columns of C a thread
+constexpr int kPerThread = 4;  // rows and columns of C per thread
 constexpr int kThreadsX = kTileK / kPerThread;
 constexpr int kThreadsY = kTileM / kPerThread;
 constexpr int kThreads = kThreadsX * kThreadsY;
@@ -38,7 +36,7 @@ __global__ void __launch_bounds__(kThreads) reindexed(const float* A, const floa
     ladder::TilePart<kTileM, kTileN, kThreads, false> part_a(thread, A + size_t(tile_row) * N, N);
     ladder::TilePart<kTileN, kTileK, kThreads, false> part_b(thread, B + tile_col, K);
 
-    // Rows and columns 32 apart: a warp's 32 words of B are neighbours, and its stores to C whole lines.
+    // A stride of 32 in rows and columns: a warp's 32 words of B are neighbours, and its stores to C whole lines.
     const int x = threadIdx.x, y = threadIdx.y;
 
     float sum[kPerThread][kPerThread] = {};
@@ -87,4 +85,4 @@ inline void multiply(const float* A, const float* B, float* C, int M, int N, int
 }  // namespace rung_30
 
 SOLVE_EXPORT(rung_30::multiply, .summary = "4x4 outputs per thread, 128x128x8 tiles, threads renumbered for loading",
-             .source = "an article's version 4")
+             .source = "FT v4")

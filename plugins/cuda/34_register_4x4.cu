@@ -1,25 +1,23 @@
 // Each thread computes 4 x 4 elements of C and keeps their sums in registers.
 //
-// Against 20: there a thread reads two words from shared memory for one multiply-add. Here it reads 4 of A and 4 of
-// B and combines each with each (an outer product): 8 words for 16 multiply-adds, a quarter as many each. A block of
-// 16 x 16 threads then owns 64 x 64 elements of C, so a fetched word also serves 64 multiply-adds, not 32. Tiles are
+// Against 20: there a thread reads two words from shared memory for one multiply-add. Here it reads 4 of A and 4 of B
+// and combines each with each (an outer product): 8 words for 16 multiply-adds, a quarter as many each. A block of 16
+// x 16 threads then owns 64 x 64 elements of C, so a fetched word also serves 64 multiply-adds, not 32. Tiles are
 // fetched with 128-bit loads where the rows allow it, for A and B separately.
 //
 // Limit: still shared memory. A warp's share of one n is 8 words a lane, 8 cycles at 128 bytes a cycle, for 16 FFMA,
 // which four schedulers issue in 4: at best half of the FP32 peak. Nothing overlaps the fetch of the next tile but
 // other blocks of the same SM.
-// Source: a notebook's versions 4 and 4.1. There a tile past the edge keeps what the step before left in it, and
-// float4 loads of rows that are not aligned fault; here such parts are zero and such rows are loaded by words.
+// Source: NB 4 and 4_1. There a tile past the edge keeps what the step before left in it, and float4 loads of rows
+// that are not aligned fault; here such parts are zero and such rows are loaded by words.
 #include "../common/gemm/tile.h"
 
 namespace rung_34 {
 
-// A block's tile of C is kTileM x kTileK and it walks along N, the contraction, in steps of kTileN.
-// (Texts that call the contraction K write BM, BN and BK for these three.)
 constexpr int kTileM = 64;
 constexpr int kTileK = 64;
 constexpr int kTileN = 16;
-constexpr int kPerThread = 4;  // rows and columns of C a thread
+constexpr int kPerThread = 4;  // rows and columns of C per thread
 constexpr int kThreadsX = kTileK / kPerThread;
 constexpr int kThreadsY = kTileM / kPerThread;
 constexpr int kThreads = kThreadsX * kThreadsY;
@@ -40,7 +38,7 @@ __global__ void __launch_bounds__(kThreads)
     ladder::TilePart<kTileN, kTileK, kThreads, kVectorB> part_b(thread, B + tile_col, K);
 
     // This thread's rows of the tile are y, y + 16, y + 32, y + 48. A warp holds two neighbouring y, so its two words
-    // of A lie 16 words apart, in different banks; with the rows 4y to 4y + 3 they would be 64 apart, in the same one.
+    // of A have a stride of 16 words, in different banks; with the rows 4y to 4y + 3 it would be 64, in the same one.
     // Its columns are 4x to 4x + 3: nvcc reads them, and four n of A, with one 128-bit instruction each.
     const int y = threadIdx.y, x = kPerThread * threadIdx.x;
 
@@ -94,4 +92,4 @@ inline void multiply(const float* A, const float* B, float* C, int M, int N, int
 }  // namespace rung_34
 
 SOLVE_EXPORT(rung_34::multiply, .summary = "4x4 outputs per thread in registers, 64x64x16 tiles",
-             .source = "a notebook's versions 4 and 4.1")
+             .source = "NB 4, NB 4_1")

@@ -1,22 +1,20 @@
 // B's words are read from shared memory four at a time, and the steps along N are four times as long.
 //
-// Against 34: the 128-bit read of B is written out (there nvcc finds it by itself), and tiles of 64 x 64 fill 32 KB, so
-// that the two barriers come once in 64 n, not in 16. The price: a T4's SM holds two blocks at most. A's rows are 64
-// words apart, so a warp's two y are in the same banks; but a 128-bit read (four n at once) goes by half warps, one y
-// each, and the counters show no conflict.
+// Against 34: the 128-bit read of B is written out (there nvcc finds it by itself), and tiles of 64 x 64 fill 32 KB,
+// so that the two barriers come once in 64 n, not in 16. The price: two blocks per SM at most on a T4. A's rows have
+// a stride of 64 words, so a warp's two y are in the same banks; but a 128-bit read (four n at once) goes by half
+// warps, one y each, and the counters show no conflict.
 //
 // Limit: shared memory. For one n a lane receives 4 words of A and 4 of B, 8 cycles a warp, for 4 of FFMA.
-// Source: a two-part series' v6, for sizes that its tiles divide.
+// Source: CS v6, for sizes that its tiles divide.
 #include "../common/gemm/tile.h"
 
 namespace rung_36 {
 
-// A block's tile of C is kTileM x kTileK and it walks along N, the contraction, in steps of kTileN.
-// (Texts that call the contraction K write BM, BN and BK for these three.)
 constexpr int kTileM = 64;
 constexpr int kTileK = 64;
 constexpr int kTileN = 64;
-constexpr int kPerThread = 4;  // rows and columns of C a thread
+constexpr int kPerThread = 4;  // rows and columns of C per thread
 constexpr int kThreadsX = kTileK / kPerThread;
 constexpr int kThreadsY = kTileM / kPerThread;
 constexpr int kThreads = kThreadsX * kThreadsY;
@@ -85,5 +83,4 @@ inline void multiply(const float* A, const float* B, float* C, int M, int N, int
 
 }  // namespace rung_36
 
-SOLVE_EXPORT(rung_36::multiply, .summary = "34 with B read as float4 and 64x64x64 tiles",
-             .source = "a two-part series' v6")
+SOLVE_EXPORT(rung_36::multiply, .summary = "34 with B read as float4 and 64x64x64 tiles", .source = "CS v6")

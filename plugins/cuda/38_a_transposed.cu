@@ -1,24 +1,22 @@
 // A lies transposed in shared memory, so that its four words are one 128-bit read as well. The store pays for it.
 //
-// Against 36: the four words of A that a thread needs for one n stand below each other in A; transposed they stand side
-// by side. Two 128-bit reads for 16 multiply-adds, and A's have no conflict: a warp's two y are 8 neighbouring words.
-// But the four words that a thread fetches at once belong to four different n, so they are stored one by one, to rows
-// of 64 words. Of a warp 16 lanes have the same row of A and 16 different groups of n: their words are all in one bank,
-// those of the other 16 lanes in the next. Each of a warp's 16 stores a step takes 16 cycles (32 if A is fetched by
-// words: 32 different n). For the 8 warps that is 2048 cycles, as long as the FFMA of the step take.
+// Against 36: the four words of A that a thread needs for one n stand below each other in A; transposed they stand
+// side by side. Two 128-bit reads for 16 multiply-adds, and A's have no conflict: a warp's two y are 8 neighbouring
+// words. But the four words that a thread fetches at once belong to four different n, so they are stored one by one,
+// to rows of 64 words. Of a warp 16 lanes have the same row of A and 16 different groups of n: their words are all in
+// one bank, those of the other 16 lanes in the next. Each of a warp's 16 stores a step takes 16 cycles (32 if A is
+// fetched by words: 32 different n). For the 8 warps that is 2048 cycles, as long as the FFMA of the step take.
 //
 // Limit: those stores. Rung 40 pads the rows so that the conflict is gone.
-// Source: a two-part series' v7: 118 us at 512, where its v6 takes 85. For sizes that its tiles divide.
+// Source: CS v7: 118 us at 512, where its v6 takes 85. For sizes that its tiles divide.
 #include "../common/gemm/tile.h"
 
 namespace rung_38 {
 
-// A block's tile of C is kTileM x kTileK and it walks along N, the contraction, in steps of kTileN.
-// (Texts that call the contraction K write BM, BN and BK for these three.)
 constexpr int kTileM = 64;
 constexpr int kTileK = 64;
 constexpr int kTileN = 64;
-constexpr int kPerThread = 4;  // rows and columns of C a thread
+constexpr int kPerThread = 4;  // rows and columns of C per thread
 constexpr int kThreadsX = kTileK / kPerThread;
 constexpr int kThreadsY = kTileM / kPerThread;
 constexpr int kThreads = kThreadsX * kThreadsY;
@@ -86,4 +84,4 @@ inline void multiply(const float* A, const float* B, float* C, int M, int N, int
 
 }  // namespace rung_38
 
-SOLVE_EXPORT(rung_38::multiply, .summary = "36 with A transposed in shared memory", .source = "a two-part series' v7")
+SOLVE_EXPORT(rung_38::multiply, .summary = "36 with A transposed in shared memory", .source = "CS v7")

@@ -4,21 +4,19 @@
 // of A that a thread needs for one n stand below each other in A; stored transposed they stand side by side, so both
 // fragments are two 128-bit reads, and C leaves by 128-bit stores where its rows allow it.
 //
-// Limit: shared memory once more. At 128 bytes a cycle 16 words a lane take 16 cycles, as long as the 64 FFMA on
-// four schedulers; but a warp's reads of B step by 8 words, so lanes 0 and 4 (words 0 and 32) meet in one bank and
-// these take twice as long. And all threads wait for global memory between the two barriers.
-// Source: a notebook's versions 5 and 6, a short series' V2, an article's version 7. The notebook's takes M, N, K in
-// another order than it is called with, so only square products are right, and only if N and K are multiples of 4.
+// Limit: shared memory once more. At 128 bytes a cycle 16 words a lane take 16 cycles, as long as the 64 FFMA on four
+// schedulers; but a warp's reads of B step by 8 words, so lanes 0 and 4 (words 0 and 32) meet in one bank and these
+// take twice as long. And all threads wait for global memory between the two barriers.
+// Source: NB 5 and 6, OK V2 (which does not transpose A), FT v7. NB takes M, N, K in another order than it is called
+// with, so only square products are right, and only if N and K are multiples of 4.
 #include "../common/gemm/tile.h"
 
 namespace rung_40 {
 
-// A block's tile of C is kTileM x kTileK and it walks along N, the contraction, in steps of kTileN.
-// (Texts that call the contraction K write BM, BN and BK for these three.)
 constexpr int kTileM = 128;
 constexpr int kTileK = 128;
 constexpr int kTileN = 8;
-constexpr int kPerThread = 8;  // rows and columns of C a thread
+constexpr int kPerThread = 8;  // rows and columns of C per thread
 constexpr int kThreadsX = kTileK / kPerThread;
 constexpr int kThreadsY = kTileM / kPerThread;
 constexpr int kThreads = kThreadsX * kThreadsY;
@@ -31,7 +29,7 @@ constexpr int kPitchA = kTileM + 4;
 static_assert(kThreads == 256, "TilePart gives each thread 1024 / 256 = 4 floats of each tile: one 128-bit load");
 static_assert(kPitchA % 4 == 0, "each row of the tile starts at a multiple of 16 bytes, for 128-bit reads");
 
-// 2 blocks an SM: 65536 registers / 512 threads leave 128 for a thread, of which 64 are sums.
+// 2 blocks per SM: 65536 registers / 512 threads leave 128 for a thread, of which 64 are sums.
 template <bool kVectorA, bool kVectorB>
 __global__ void __launch_bounds__(kThreads, 2)
     tile128(const float* A, const float* B, float* C, int M, int N, int K, bool vector_c) {
@@ -105,4 +103,4 @@ inline void multiply(const float* A, const float* B, float* C, int M, int N, int
 }  // namespace rung_40
 
 SOLVE_EXPORT(rung_40::multiply, .summary = "8x8 outputs per thread, A transposed, 128x128x8 tiles",
-             .source = "a notebook's versions 5 and 6, a short series' V2, an article's version 7")
+             .source = "NB 5, NB 6, OK V2, FT v7")

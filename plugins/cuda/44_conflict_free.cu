@@ -1,27 +1,28 @@
-// 40 with each thread's 8 x 8 split into four 4 x 4 quadrants, half a tile apart, so that no read meets a bank twice.
+// 40 with each thread's 8 x 8 split into four 4 x 4 quadrants half a tile from each other, so that no read has a
+// conflict.
 //
-// Against 40: only which rows and columns a thread owns. Shared memory serves a 128-bit read eight lanes at a time, in
-// one cycle if their 32 words lie in 32 different banks. In 40 neighbouring lanes read B 8 words apart: eight lanes
-// span 64 words, lanes 0 and 4 meet in bank 0, and every read of B takes 8 cycles for 4. Here a thread's columns are 4x
-// to 4x + 3 and 64 + 4x to 64 + 4x + 3: neighbours read 4 words apart and eight lanes cover each bank once. A's reads
-// had no conflict (a warp holds two y, whose words 4y and 4y + 4 differ in bank); its rows are split to keep C's stores
-// alike: a row of a quadrant leaves as 16 lanes x 16 bytes side by side, where 40's lanes leave gaps of 16 bytes.
+// Against 40: only which rows and columns a thread owns. Shared memory serves a 128-bit read eight lanes at a time,
+// in one cycle if their 32 words lie in 32 different banks. In 40 neighbouring lanes read B with a stride of 8 words:
+// eight lanes span 64 words, lanes 0 and 4 meet in bank 0, and every read of B takes 8 cycles for 4. Here a thread's
+// columns are 4x to 4x + 3 and 64 + 4x to 64 + 4x + 3: a stride of 4 words, and eight lanes cover each bank once. A's
+// reads had no conflict (a warp holds two y, whose words 4y and 4y + 4 differ in bank); its rows are split to keep
+// C's stores alike: a row of a quadrant leaves as 16 lanes x 16 bytes side by side, where 40's lanes leave gaps of 16
+// bytes.
 //
-// Limit: shared memory and arithmetic are level. A warp's 16 words a lane for one n take 16 cycles at 128 bytes a cycle
-// (40: 24), as its 64 FFMA do on four schedulers. And all threads wait for global memory between the two barriers.
-// Source: a short series' V3, an article's version 6. The article's is launched with more threads than the registers
-// allow: nothing ran, and its table shows 0.0000 ms and an error of 1.7e3 without a word.
+// Limit: shared memory and arithmetic are level. A warp's 16 words a lane for one n take 16 cycles at 128 bytes a
+// cycle (40: 24), as its 64 FFMA do on four schedulers. And all threads wait for global memory between the two
+// barriers.
+// Source: OK V3, FT v6. FT's is launched with more threads than the registers allow: nothing ran, and its table shows
+// 0.0000 ms and an error of 1.7e3 without comment.
 #include "../common/gemm/tile.h"
 
 namespace rung_44 {
 
-// A block's tile of C is kTileM x kTileK and it walks along N, the contraction, in steps of kTileN.
-// (Texts that call the contraction K write BM, BN and BK for these three.)
 constexpr int kTileM = 128;
 constexpr int kTileK = 128;
 constexpr int kTileN = 8;
-constexpr int kPerThread = 8;  // rows and columns of C a thread: two groups of 4, half a tile apart
-constexpr int kApartM = kTileM / 2, kApartK = kTileK / 2;
+constexpr int kPerThread = 8;  // rows and columns of C per thread: two groups of 4, half a tile from each other
+constexpr int kStrideM = kTileM / 2, kStrideK = kTileK / 2;
 constexpr int kThreadsX = kTileK / kPerThread;
 constexpr int kThreadsY = kTileM / kPerThread;
 constexpr int kThreads = kThreadsX * kThreadsY;
@@ -34,7 +35,7 @@ constexpr int kPitchA = kTileM + 4;
 static_assert(kThreads == 256, "TilePart gives each thread 1024 / 256 = 4 floats of each tile: one 128-bit load");
 static_assert(kPitchA % 4 == 0, "each row of the tile starts at a multiple of 16 bytes, for 128-bit reads");
 
-// 2 blocks an SM: 65536 registers / 512 threads leave 128 for a thread, of which 64 are sums.
+// 2 blocks per SM: 65536 registers / 512 threads leave 128 for a thread, of which 64 are sums.
 template <bool kVectorA, bool kVectorB>
 __global__ void __launch_bounds__(kThreads, 2)
     conflict_free(const float* A, const float* B, float* C, int M, int N, int K, bool vector_c) {
@@ -63,9 +64,9 @@ __global__ void __launch_bounds__(kThreads, 2)
         for (int n = 0; n < kTileN; ++n) {
             alignas(16) float a[kPerThread], b[kPerThread];
 #pragma unroll
-            for (int i = 0; i < kPerThread; i += 4) ladder::copy4(&a[i], &tile_a[n][y + i / 4 * kApartM]);
+            for (int i = 0; i < kPerThread; i += 4) ladder::copy4(&a[i], &tile_a[n][y + i / 4 * kStrideM]);
 #pragma unroll
-            for (int j = 0; j < kPerThread; j += 4) ladder::copy4(&b[j], &tile_b[n][x + j / 4 * kApartK]);
+            for (int j = 0; j < kPerThread; j += 4) ladder::copy4(&b[j], &tile_b[n][x + j / 4 * kStrideK]);
 #pragma unroll
             for (int i = 0; i < kPerThread; ++i) {
 #pragma unroll
@@ -77,19 +78,19 @@ __global__ void __launch_bounds__(kThreads, 2)
 
 #pragma unroll
     for (int i = 0; i < kPerThread; ++i) {
-        const int row = y + i / 4 * kApartM + i % 4;
+        const int row = y + i / 4 * kStrideM + i % 4;
         if (row >= rows) break;
         float* c = C + size_t(tile_row + row) * K + tile_col + x;
         if (vector_c) {
 #pragma unroll
             for (int j = 0; j < kPerThread; j += 4) {
-                const int col = j / 4 * kApartK;
+                const int col = j / 4 * kStrideK;
                 if (x + col < cols) ladder::copy4(&c[col], &sum[i][j]);
             }
         } else {
 #pragma unroll
             for (int j = 0; j < kPerThread; ++j) {
-                const int col = j / 4 * kApartK + j % 4;
+                const int col = j / 4 * kStrideK + j % 4;
                 if (x + col < cols) c[col] = sum[i][j];
             }
         }
@@ -111,4 +112,4 @@ inline void multiply(const float* A, const float* B, float* C, int M, int N, int
 }  // namespace rung_44
 
 SOLVE_EXPORT(rung_44::multiply, .summary = "40 with the 8x8 outputs as four quadrants: no bank conflicts",
-             .source = "a short series' V3, an article's version 6")
+             .source = "OK V3, FT v6")

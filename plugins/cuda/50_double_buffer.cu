@@ -1,25 +1,23 @@
-// Two shared tiles in turn: the next one is on its way from global memory while this one is multiplied.
+// Two shared tiles in turn (a double buffer): the next one is in flight from global memory while this one is
+// multiplied.
 //
 // Against 44: the fetch into registers moves behind the barrier, ahead of the multiplications, which hide its roughly
-// 600 cycles; and the second barrier goes. One is enough with two tiles: step s fills tile s % 2, and so does step
-// s + 2, but a thread gets there only past the barrier of step s + 1, which no thread reaches before it is done with
+// 600 cycles; and the second barrier goes. One is enough with two tiles: step s fills tile s % 2, and so does step s
+// + 2, but a thread gets there only past the barrier of step s + 1, which no thread reaches before it is done with
 // the multiplications of step s.
 //
-// Limit: shared memory, read 16 cycles for every 16 of FFMA (see 44): any jitter in either is lost time.
-// The price is 8 more registers a thread and 8 KB more shared memory; both still allow two blocks an SM.
-// Source: a notebook's version 7, a two-part series' v8, an article's versions 5 and 8. The series' v8 has no checks
-// at the edges.
+// Limit: shared memory, read 16 cycles for every 16 of FFMA (see 44): any jitter in either is lost time. The price is
+// 8 more registers per thread and 8 KB more shared memory; both still allow two blocks per SM.
+// Source: NB 7, CS v8 (without checks at the edges), FT v5 and v8.
 #include "../common/gemm/tile.h"
 
 namespace rung_50 {
 
-// A block's tile of C is kTileM x kTileK and it walks along N, the contraction, in steps of kTileN.
-// (Texts that call the contraction K write BM, BN and BK for these three.)
 constexpr int kTileM = 128;
 constexpr int kTileK = 128;
 constexpr int kTileN = 8;
-constexpr int kPerThread = 8;  // rows and columns of C a thread: two groups of 4, half a tile apart
-constexpr int kApartM = kTileM / 2, kApartK = kTileK / 2;
+constexpr int kPerThread = 8;  // rows and columns of C per thread: two groups of 4, half a tile from each other
+constexpr int kStrideM = kTileM / 2, kStrideK = kTileK / 2;
 constexpr int kThreadsX = kTileK / kPerThread;
 constexpr int kThreadsY = kTileM / kPerThread;
 constexpr int kThreads = kThreadsX * kThreadsY;
@@ -32,7 +30,7 @@ constexpr int kPitchA = kTileM + 4;
 static_assert(kThreads == 256, "TilePart gives each thread 1024 / 256 = 4 floats of each tile: one 128-bit load");
 static_assert(kPitchA % 4 == 0, "each row of the tile starts at a multiple of 16 bytes, for 128-bit reads");
 
-// 2 blocks an SM: 65536 registers / 512 threads leave 128 for a thread, of which 64 are sums.
+// 2 blocks per SM: 65536 registers / 512 threads leave 128 for a thread, of which 64 are sums.
 template <bool kVectorA, bool kVectorB>
 __global__ void __launch_bounds__(kThreads, 2)
     double_buffer(const float* A, const float* B, float* C, int M, int N, int K, bool vector_c) {
@@ -65,9 +63,9 @@ __global__ void __launch_bounds__(kThreads, 2)
         for (int n = 0; n < kTileN; ++n) {
             alignas(16) float a[kPerThread], b[kPerThread];
 #pragma unroll
-            for (int i = 0; i < kPerThread; i += 4) ladder::copy4(&a[i], &tile_a[buffer][n][y + i / 4 * kApartM]);
+            for (int i = 0; i < kPerThread; i += 4) ladder::copy4(&a[i], &tile_a[buffer][n][y + i / 4 * kStrideM]);
 #pragma unroll
-            for (int j = 0; j < kPerThread; j += 4) ladder::copy4(&b[j], &tile_b[buffer][n][x + j / 4 * kApartK]);
+            for (int j = 0; j < kPerThread; j += 4) ladder::copy4(&b[j], &tile_b[buffer][n][x + j / 4 * kStrideK]);
 #pragma unroll
             for (int i = 0; i < kPerThread; ++i) {
 #pragma unroll
@@ -79,19 +77,19 @@ __global__ void __launch_bounds__(kThreads, 2)
 
 #pragma unroll
     for (int i = 0; i < kPerThread; ++i) {
-        const int row = y + i / 4 * kApartM + i % 4;
+        const int row = y + i / 4 * kStrideM + i % 4;
         if (row >= rows) break;
         float* c = C + size_t(tile_row + row) * K + tile_col + x;
         if (vector_c) {
 #pragma unroll
             for (int j = 0; j < kPerThread; j += 4) {
-                const int col = j / 4 * kApartK;
+                const int col = j / 4 * kStrideK;
                 if (x + col < cols) ladder::copy4(&c[col], &sum[i][j]);
             }
         } else {
 #pragma unroll
             for (int j = 0; j < kPerThread; ++j) {
-                const int col = j / 4 * kApartK + j % 4;
+                const int col = j / 4 * kStrideK + j % 4;
                 if (x + col < cols) c[col] = sum[i][j];
             }
         }
@@ -113,4 +111,4 @@ inline void multiply(const float* A, const float* B, float* C, int M, int N, int
 }  // namespace rung_50
 
 SOLVE_EXPORT(rung_50::multiply, .summary = "44 with two shared tiles and the next one prefetched",
-             .source = "a notebook's version 7, a two-part series' v8, an article's versions 5 and 8")
+             .source = "NB 7, CS v8, FT v5, FT v8")

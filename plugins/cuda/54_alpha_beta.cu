@@ -4,22 +4,21 @@
 // the BLAS keep that from being one line. beta == 0 does not read C: it may hold NaN, and 0 * NaN is NaN. alpha == 0
 // reads neither A nor B: the product is then an empty sum, N = 0. And a row of length N may be part of one of length
 // lda, so that 128-bit loads need both to be multiples of 4: with N = 6 and lda = 8 the last group of a row would
-// reach past its end, for the last row perhaps past the end of the memory.
+// reach past its end, for the last row perhaps past the end of the memory. Later rungs have these from
+// common/export/gemm.h.
 //
 // Limit: as for 50. Reading C adds 4 bytes for 2 N operations, nothing to notice where N is in the hundreds.
-// Source: a notebook's version 8, a short series. The notebook's reads C even if beta is 0, so NaN there gives NaN, and
-// its grid of M / 128 by K / 128 blocks drops what the division leaves over.
+// Source: NB 8, OK. NB reads C even if beta is 0, so NaN there gives NaN, and its grid of M / 128 by K / 128 blocks
+// drops the remainder.
 #include "../common/gemm/tile.h"
 
 namespace rung_54 {
 
-// A block's tile of C is kTileM x kTileK and it walks along N, the contraction, in steps of kTileN.
-// (Texts that call the contraction K write BM, BN and BK for these three.)
 constexpr int kTileM = 128;
 constexpr int kTileK = 128;
 constexpr int kTileN = 8;
-constexpr int kPerThread = 8;  // rows and columns of C a thread: two groups of 4, half a tile apart
-constexpr int kApartM = kTileM / 2, kApartK = kTileK / 2;
+constexpr int kPerThread = 8;  // rows and columns of C per thread: two groups of 4, half a tile from each other
+constexpr int kStrideM = kTileM / 2, kStrideK = kTileK / 2;
 constexpr int kThreadsX = kTileK / kPerThread;
 constexpr int kThreadsY = kTileM / kPerThread;
 constexpr int kThreads = kThreadsX * kThreadsY;
@@ -32,7 +31,7 @@ constexpr int kPitchA = kTileM + 4;
 static_assert(kThreads == 256, "TilePart gives each thread 1024 / 256 = 4 floats of each tile: one 128-bit load");
 static_assert(kPitchA % 4 == 0, "each row of the tile starts at a multiple of 16 bytes, for 128-bit reads");
 
-// 2 blocks an SM: 65536 registers / 512 threads leave 128 for a thread, of which 64 are sums.
+// 2 blocks per SM: 65536 registers / 512 threads leave 128 for a thread, of which 64 are sums.
 template <bool kVectorA, bool kVectorB>
 __global__ void __launch_bounds__(kThreads, 2)
     alpha_beta(const float* A, int64_t lda, const float* B, int64_t ldb, float* C, int64_t ldc, int M, int N, int K,
@@ -66,9 +65,9 @@ __global__ void __launch_bounds__(kThreads, 2)
         for (int n = 0; n < kTileN; ++n) {
             alignas(16) float a[kPerThread], b[kPerThread];
 #pragma unroll
-            for (int i = 0; i < kPerThread; i += 4) ladder::copy4(&a[i], &tile_a[buffer][n][y + i / 4 * kApartM]);
+            for (int i = 0; i < kPerThread; i += 4) ladder::copy4(&a[i], &tile_a[buffer][n][y + i / 4 * kStrideM]);
 #pragma unroll
-            for (int j = 0; j < kPerThread; j += 4) ladder::copy4(&b[j], &tile_b[buffer][n][x + j / 4 * kApartK]);
+            for (int j = 0; j < kPerThread; j += 4) ladder::copy4(&b[j], &tile_b[buffer][n][x + j / 4 * kStrideK]);
 #pragma unroll
             for (int i = 0; i < kPerThread; ++i) {
 #pragma unroll
@@ -80,13 +79,13 @@ __global__ void __launch_bounds__(kThreads, 2)
 
 #pragma unroll
     for (int i = 0; i < kPerThread; ++i) {
-        const int row = y + i / 4 * kApartM + i % 4;
+        const int row = y + i / 4 * kStrideM + i % 4;
         if (row >= rows) break;
         float* c = C + (tile_row + row) * ldc + tile_col + x;
         if (vector_c) {
 #pragma unroll
             for (int j = 0; j < kPerThread; j += 4) {
-                const int col = j / 4 * kApartK;
+                const int col = j / 4 * kStrideK;
                 if (x + col >= cols) break;
                 alignas(16) float old[4] = {};
                 if (beta != 0.0f) ladder::copy4(old, &c[col]);
@@ -97,7 +96,7 @@ __global__ void __launch_bounds__(kThreads, 2)
         } else {
 #pragma unroll
             for (int j = 0; j < kPerThread; ++j) {
-                const int col = j / 4 * kApartK + j % 4;
+                const int col = j / 4 * kStrideK + j % 4;
                 if (x + col < cols) c[col] = alpha * sum[i][j] + (beta != 0.0f ? beta * c[col] : 0.0f);
             }
         }
@@ -140,8 +139,8 @@ inline void multiply(const float* A, const float* B, float* C, int M, int N, int
 
 }  // namespace rung_54
 
-SOLVE_EXPORT(rung_54::multiply, .summary = "50 with alpha, beta, leading dimensions and a stream",
-             .source = "a notebook's version 8, a short series", .entries = SOLVE_ENTRY_SOLVE | SOLVE_ENTRY_ENQUEUE)
+SOLVE_EXPORT(rung_54::multiply, .summary = "50 with alpha, beta, leading dimensions and a stream", .source = "NB 8, OK",
+             .entries = SOLVE_ENTRY_SOLVE | SOLVE_ENTRY_ENQUEUE)
 SOLVE_IF_COMPILED(extern "C" int solve_enqueue(const float* A, int64_t lda, const float* B, int64_t ldb, float* C,
                                                int64_t ldc, int M, int N, int K, float alpha, float beta,
                                                void* stream) {

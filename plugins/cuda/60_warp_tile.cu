@@ -5,33 +5,30 @@
 // columns, so it reads 16 + 128 = 144 different words for each n. As 4 x 8 lanes it owns 32 by 64 and reads 96 for as
 // many multiply-adds. (2) The words for n + 1 are requested before the multiplications of n, so that the roughly 30
 // cycles of a read pass behind them; for the last n of a tile that is n = 0 of the next, past the barrier. (3) The
-// products go back and forth through the columns, so that one operand of every multiply-add is one of the previous
-// multiply-add too: the register file, which serves about two operands a cycle, is asked for a and sum or for b and
-// sum, not for all three.
+// products go back and forth through the columns, so that one operand of every FFMA is one of the previous FFMA too:
+// the register file, which serves about two operands a cycle, is asked for a and sum or for b and sum, not for all
+// three.
 //
-// Limit: shared memory, less tightly. Counted by the words that lanes receive it is 16 cycles for 16 of FFMA as in 44;
-// counted by different words 3. The lanes are numbered so that i and i ^ 1 read the same words of A, i and i ^ 2 the
-// same of B; what the hardware makes of it is for a counter of shared-memory cycles to say.
-// Source: none of the five texts; the structure of every fast library since. Published warp-tiling kernels need sizes
-// that their tiles divide.
+// Limit: shared memory, less tightly. Counted by the words that lanes receive it is 16 cycles for 16 of FFMA as in
+// 44; counted by different words 3. The lanes are numbered so that i and i ^ 1 read the same words of A, i and i ^ 2
+// the same of B: such reads are merged to half as many wavefronts.
+// Source: CUTLASS (warp tiles). Published warp-tiling kernels need sizes that their tiles divide.
 #include "../common/export/gemm.h"
-#include "../common/gemm/epilogue.h"
+#include "../common/gemm/store_tile.h"
 #include "../common/gemm/tile.h"
 
 namespace rung_60 {
 
-// A block's tile of C is kTileM x kTileK and it walks along N, the contraction, in steps of kTileN.
-// (Texts that call the contraction K write BM, BN and BK for these three.)
 constexpr int kTileM = 128;
 constexpr int kTileK = 128;
 constexpr int kTileN = 8;
 constexpr int kWarpM = 32;  // a warp's part of the tile
 constexpr int kWarpK = 64;
-constexpr int kPerThread = 8;                 // rows and columns of C a thread: two groups of 4
+constexpr int kPerThread = 8;                 // rows and columns of C per thread: two groups of 4
 constexpr int kLanesM = kWarpM / kPerThread;  // a warp is 4 x 8 lanes
 constexpr int kLanesK = kWarpK / kPerThread;
-constexpr int kApartM = 4 * kLanesM;  // from one group of 4 rows to the next
-constexpr int kApartK = 4 * kLanesK;
+constexpr int kStrideM = 4 * kLanesM;  // from one group of 4 rows to the next
+constexpr int kStrideK = 4 * kLanesK;
 constexpr int kThreads = kTileM / kWarpM * (kTileK / kWarpK) * 32;
 
 constexpr int kPitchA = kTileM + 4;  // as in 40: the transposed stores of A then meet no bank twice
@@ -40,7 +37,7 @@ static_assert(kLanesM == 4 && kLanesK == 8, "the numbering of the lanes below");
 static_assert(kThreads == 256, "TilePart gives each thread 1024 / 256 = 4 floats of each tile: one 128-bit load");
 static_assert(kPitchA % 4 == 0, "each row of the tile starts at a multiple of 16 bytes, for 128-bit reads");
 
-// 2 blocks an SM: 65536 registers / 512 threads leave 128 for a thread, of which 64 are sums and 32 operands.
+// 2 blocks per SM: 65536 registers / 512 threads leave 128 for a thread, of which 64 are sums and 32 operands.
 template <bool kVectorA, bool kVectorB>
 __global__ void __launch_bounds__(kThreads, 2)
     warp_tile(const float* A, int64_t lda, const float* B, int64_t ldb, float* C, int64_t ldc, int M, int N, int K,
@@ -70,9 +67,9 @@ __global__ void __launch_bounds__(kThreads, 2)
     alignas(16) float a[2][kPerThread], b[2][kPerThread];  // for even and odd n
     const auto load = [&](int n) {
 #pragma unroll
-        for (int i = 0; i < kPerThread; i += 4) ladder::copy4(&a[n % 2][i], &tile_a[buffer][n][y + i / 4 * kApartM]);
+        for (int i = 0; i < kPerThread; i += 4) ladder::copy4(&a[n % 2][i], &tile_a[buffer][n][y + i / 4 * kStrideM]);
 #pragma unroll
-        for (int j = 0; j < kPerThread; j += 4) ladder::copy4(&b[n % 2][j], &tile_b[buffer][n][x + j / 4 * kApartK]);
+        for (int j = 0; j < kPerThread; j += 4) ladder::copy4(&b[n % 2][j], &tile_b[buffer][n][x + j / 4 * kStrideK]);
     };
 
     alignas(16) float sum[kPerThread][kPerThread] = {};
@@ -104,25 +101,7 @@ __global__ void __launch_bounds__(kThreads, 2)
         }
     }
 
-#pragma unroll
-    for (int i = 0; i < kPerThread; ++i) {
-        const int row = y + i / 4 * kApartM + i % 4;
-        if (row >= rows) break;
-        float* c = C + (tile_row + row) * ldc + tile_col + x;
-        if (vector_c) {
-#pragma unroll
-            for (int j = 0; j < kPerThread; j += 4) {
-                const int col = j / 4 * kApartK;
-                if (x + col < cols) epilogue.store4(&c[col], &sum[i][j]);
-            }
-        } else {
-#pragma unroll
-            for (int j = 0; j < kPerThread; ++j) {
-                const int col = j / 4 * kApartK + j % 4;
-                if (x + col < cols) epilogue.store(&c[col], sum[i][j]);
-            }
-        }
-    }
+    ladder::store_tile<kStrideM, kStrideK>(C, ldc, tile_row, tile_col, rows, cols, y, x, sum, epilogue, vector_c);
 }
 
 inline void multiply(const ladder::Gemm& gemm) {
@@ -140,4 +119,4 @@ inline void multiply(const ladder::Gemm& gemm) {
 
 SOLVE_EXPORT_GEMM(rung_60::multiply,
                   .summary = "8x8 outputs per thread in 32x64 per warp, operands prefetched into registers",
-                  .source = "warp tiling, as in the CUDA libraries")
+                  .source = "CUTLASS (warp tiles)")

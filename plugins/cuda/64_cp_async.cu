@@ -1,9 +1,9 @@
-// Tiles travel to shared memory on their own (cp.async), three of them ahead of the one that is multiplied.
+// Tiles travel to shared memory by asynchronous copies (cp.async), three of them ahead of the one that is multiplied.
 //
 // Against 60: a tile no longer waits in registers between the load from global memory and the store to shared memory.
-// That frees 8 registers a thread and spares the stores from them, and it removes the reason for fetching only one tile
-// ahead: a ring of four tiles gives global memory the time of three, 3 x 512 FFMA a thread, to answer. The order within
-// a step: wait for the next tile, one barrier, and only then ask for the tile that overwrites the oldest, the one whose
+// That frees 8 registers per thread and saves the stores, and it removes the reason for fetching only one tile ahead:
+// a ring of four tiles gives global memory the time of three, 3 x 512 FFMA per thread, to answer. The order within a
+// step: wait for the next tile, one barrier, and only then ask for the tile that overwrites the oldest, the one whose
 // last words everybody read before that barrier.
 //
 // A lies as [n][row] in shared memory although its rows run along n: each word is a copy of its own, which also makes
@@ -11,28 +11,25 @@
 // 132 n + row: banks 4 n + row, all different.
 //
 // Limit: as for 60, shared memory, read 16 cycles for every 16 of FFMA if each lane's words count.
-// Source: none of the five texts. Ampere introduced the instruction and cuBLAS's FP32 kernels are built like this; on
-// older GPUs this rung is refused.
+// Source: CUTLASS and cuBLAS, whose FP32 kernels for Ampere are built like this. On older GPUs this rung is refused.
 #include "../common/export/gemm.h"
-#include "../common/gemm/epilogue.h"
+#include "../common/gemm/store_tile.h"
 #include "../common/gemm/tile.h"
 #include "../common/ptx/cp_async.h"
 
 namespace rung_64 {
 
-// A block's tile of C is kTileM x kTileK and it walks along N, the contraction, in steps of kTileN.
-// (Texts that call the contraction K write BM, BN and BK for these three.)
 constexpr int kTileM = 128;
 constexpr int kTileK = 128;
 constexpr int kTileN = 8;
-constexpr int kStages = 4;  // tiles in shared memory: one is multiplied, three are on their way
+constexpr int kStages = 4;  // tiles in shared memory: one is multiplied, three are in flight
 constexpr int kWarpM = 32;  // a warp's part of the tile
 constexpr int kWarpK = 64;
-constexpr int kPerThread = 8;                 // rows and columns of C a thread: two groups of 4
+constexpr int kPerThread = 8;                 // rows and columns of C per thread: two groups of 4
 constexpr int kLanesM = kWarpM / kPerThread;  // a warp is 4 x 8 lanes
 constexpr int kLanesK = kWarpK / kPerThread;
-constexpr int kApartM = 4 * kLanesM;  // from one group of 4 rows to the next
-constexpr int kApartK = 4 * kLanesK;
+constexpr int kStrideM = 4 * kLanesM;  // from one group of 4 rows to the next
+constexpr int kStrideK = 4 * kLanesK;
 constexpr int kThreads = kTileM / kWarpM * (kTileK / kWarpK) * 32;
 constexpr int kPitchA = kTileM + 4;
 
@@ -46,25 +43,22 @@ static_assert(kThreads == 256 && kTileN == 8, "a pass of the copies of A is 8 n 
 static_assert(kPitchA % 4 == 0, "each row of the tile starts at a multiple of 16 bytes, for 128-bit reads");
 static_assert(kStages * sizeof(Stage) <= 48 << 10, "what a block can have without asking for more");
 
-// 2 blocks an SM: 65536 registers / 512 threads leave 128 for a thread, of which 64 are sums and 32 operands.
+// This block's tile of C = epilogue of A * B, where the sums are over n_count of N from n_begin on (68 cuts N).
 template <bool kVectorB>
-__global__ void __launch_bounds__(kThreads, 2)
-    async_copy(const float* A, int64_t lda, const float* B, int64_t ldb, float* C, int64_t ldc, int M, int N, int K,
-               ladder::Epilogue epilogue, bool vector_c) {
-    if (!ladder::kHasCpAsync) return;
-    __shared__ Stage stages[kStages];
-
+__device__ __forceinline__ void multiply_tile(Stage (&stages)[kStages], const float* A, int64_t lda, const float* B,
+                                              int64_t ldb, float* C, int64_t ldc, int M, int n_begin, int n_count,
+                                              int K, const ladder::Epilogue& epilogue, bool vector_c) {
     const int tile_row = blockIdx.y * kTileM, tile_col = blockIdx.x * kTileK;
     const int rows = M - tile_row, cols = K - tile_col;  // of C from the tile's corner on
     const int thread = threadIdx.x, warp = thread / 32, lane = thread % 32;
 
     const int a_n = thread % 8, a_row = thread / 8;
-    const float* from_a = A + (tile_row + a_row) * lda + a_n;
+    const float* from_a = A + (tile_row + a_row) * lda + n_begin + a_n;
 
     constexpr int kWidth = kVectorB ? 4 : 1;  // floats a copy
     constexpr int kStepB = kThreads * kWidth / kTileK;
     const int b_n = thread / (kTileK / kWidth), b_col = thread % (kTileK / kWidth) * kWidth;
-    const float* from_b = B + b_n * ldb + tile_col + b_col;
+    const float* from_b = B + (n_begin + b_n) * ldb + tile_col + b_col;
 
     // Requests the next tile, which has `left` of N ahead of it. What lies outside of a matrix arrives as zeros.
     ladder::AsyncCopies async;
@@ -94,20 +88,20 @@ __global__ void __launch_bounds__(kThreads, 2)
     alignas(16) float a[2][kPerThread], b[2][kPerThread];  // for even and odd n
     const auto load = [&](int stage, int n) {
 #pragma unroll
-        for (int i = 0; i < kPerThread; i += 4) ladder::copy4(&a[n % 2][i], &stages[stage].a[n][y + i / 4 * kApartM]);
+        for (int i = 0; i < kPerThread; i += 4) ladder::copy4(&a[n % 2][i], &stages[stage].a[n][y + i / 4 * kStrideM]);
 #pragma unroll
-        for (int j = 0; j < kPerThread; j += 4) ladder::copy4(&b[n % 2][j], &stages[stage].b[n][x + j / 4 * kApartK]);
+        for (int j = 0; j < kPerThread; j += 4) ladder::copy4(&b[n % 2][j], &stages[stage].b[n][x + j / 4 * kStrideK]);
     };
 
     alignas(16) float sum[kPerThread][kPerThread] = {};
 #pragma unroll
-    for (int stage = 0; stage < kStages - 1; ++stage) request(stages[stage], N - stage * kTileN);
+    for (int stage = 0; stage < kStages - 1; ++stage) request(stages[stage], n_count - stage * kTileN);
     async.wait<kStages - 2>();
     __syncthreads();
     load(0, 0);
     int stage = 0, free = kStages - 1;  // the stage that is multiplied, the one to be filled next
 #pragma unroll kStages                  // stage is then a constant in each copy, and part of the addresses
-    for (int left = N; left > 0; left -= kTileN) {
+    for (int left = n_count; left > 0; left -= kTileN) {
 #pragma unroll
         for (int n = 0; n < kTileN; ++n) {
             if (n == kTileN - 1) {
@@ -132,25 +126,17 @@ __global__ void __launch_bounds__(kThreads, 2)
         }
     }
 
-#pragma unroll
-    for (int i = 0; i < kPerThread; ++i) {
-        const int row = y + i / 4 * kApartM + i % 4;
-        if (row >= rows) break;
-        float* c = C + (tile_row + row) * ldc + tile_col + x;
-        if (vector_c) {
-#pragma unroll
-            for (int j = 0; j < kPerThread; j += 4) {
-                const int col = j / 4 * kApartK;
-                if (x + col < cols) epilogue.store4(&c[col], &sum[i][j]);
-            }
-        } else {
-#pragma unroll
-            for (int j = 0; j < kPerThread; ++j) {
-                const int col = j / 4 * kApartK + j % 4;
-                if (x + col < cols) epilogue.store(&c[col], sum[i][j]);
-            }
-        }
-    }
+    ladder::store_tile<kStrideM, kStrideK>(C, ldc, tile_row, tile_col, rows, cols, y, x, sum, epilogue, vector_c);
+}
+
+// 2 blocks per SM: 65536 registers / 512 threads leave 128 for a thread, of which 64 are sums and 32 operands.
+template <bool kVectorB>
+__global__ void __launch_bounds__(kThreads, 2)
+    async_copy(const float* A, int64_t lda, const float* B, int64_t ldb, float* C, int64_t ldc, int M, int N, int K,
+               ladder::Epilogue epilogue, bool vector_c) {
+    if (!ladder::kHasCpAsync) return;
+    __shared__ Stage stages[kStages];
+    multiply_tile<kVectorB>(stages, A, lda, B, ldb, C, ldc, M, 0, N, K, epilogue, vector_c);
 }
 
 inline void multiply(const ladder::Gemm& gemm) {
@@ -166,4 +152,4 @@ inline void multiply(const ladder::Gemm& gemm) {
 }  // namespace rung_64
 
 SOLVE_EXPORT_GEMM(rung_64::multiply, .summary = "60 with a 4-stage cp.async pipeline",
-                  .source = "cp.async pipelines, as in the CUDA libraries", .minimum_compute_capability = 80)
+                  .source = "CUTLASS and cuBLAS (cp.async pipelines)", .minimum_compute_capability = 80)

@@ -1,45 +1,40 @@
-// 16 x 8 outputs a thread and 128 x 256 a block: fewer words from shared memory than FFMA have time for.
+// 16 x 8 outputs per thread and 128 x 256 per block: fewer words from shared memory than FFMA have time for.
 //
-// Against 64: the thread's tile is twice as large. For each n it reads 16 + 8 words for 128 multiply-adds, six 128-bit
-// reads instead of eight: 24 cycles of shared memory at 128 bytes a cycle for 32 of FFMA, where 8 x 8 outputs need 16
-// for 16. 128 sums leave no room for a second block on the SM, so the eight warps of one block must hide everything:
-// operands are read one n ahead, copies run three tiles ahead, and a barrier comes once in 16 n, 2048 FFMA a thread.
-//
-// A lies as [n][row] in shared memory although its rows run along n: each word is a copy of its own, which also makes
-// the copies of A indifferent to alignment. A warp copies 4 rows x 8 words, whole sectors of 32 bytes, to the words
-// 132 n + row: banks 4 n + row, all different.
+// Against 64: the thread's tile is twice as large. For each n it reads 16 + 8 words for 128 multiply-adds, six
+// 128-bit reads instead of eight: 24 cycles of shared memory at 128 bytes a cycle for 32 of FFMA, where 8 x 8 outputs
+// need 16 for 16. 128 sums leave no room for a second block on the SM, so the eight warps of one block must hide
+// everything: operands are read one n ahead, copies run three tiles ahead, and a barrier comes once in 16 n, 2048
+// FFMA per thread. A is copied as in 64.
 //
 // The lanes of a warp: 64 numbers them so that each 128-bit read has pairs of neighbours at the same address and is
-// merged to half as many wavefronts. Here shared memory has time to spare, and such reads hold up the FFMA for longer:
-// with lane l at row l % 4 and column (l / 4) ^ (l % 4) of the warp no read is merged, and it is 2.8 % faster on an
-// H100.
+// merged to half as many wavefronts. Here shared memory has time to spare, and such reads hold up the FFMA for
+// longer: with lane l at row l % 4 and column (l / 4) ^ (l % 4) of the warp no read is merged, and it is 2.8 % faster
+// on an H100.
 //
 // Limit: issue slots and the register file. Of the instructions of a step 2048 are FFMA, 96 read shared memory and
 // about 70 copy, count and branch. An FFMA takes three operands and the register file delivers about two a cycle, so
-// the order of the FFMA counts: rows outside, 8 columns to and fro within, keeps one operand from each FFMA to the
-// next. With the columns outside a model of the register banks expects 6 % less.
-// Source: none of the five texts. Libraries and published kernels have this tile; theirs take steps of 8 n.
+// the order of the FFMA counts: rows outside, 8 columns back and forth within, keeps one operand from each FFMA to
+// the next. With the columns outside a model of the register banks expects 6 % less.
+// Source: CUTLASS and cuBLAS have this tile for large matrices; published kernels take it in steps of 8 n.
 #include "../common/export/gemm.h"
-#include "../common/gemm/epilogue.h"
+#include "../common/gemm/store_tile.h"
 #include "../common/gemm/tile.h"
 #include "../common/ptx/cp_async.h"
 
 namespace rung_66 {
 
-// A block's tile of C is kTileM x kTileK and it walks along N, the contraction, in steps of kTileN.
-// (Texts that call the contraction K write BM, BN and BK for these three.)
 constexpr int kTileM = 128;
 constexpr int kTileK = 256;
 constexpr int kTileN = 16;
-constexpr int kStages = 4;  // tiles in shared memory: one is multiplied, three are on their way
+constexpr int kStages = 4;  // tiles in shared memory: one is multiplied, three are in flight
 constexpr int kWarpM = 64;  // a warp's part of the tile
 constexpr int kWarpK = 64;
-constexpr int kRows = 16;  // of C a thread, in groups of 4
+constexpr int kRows = 16;  // of C per thread, in groups of 4
 constexpr int kCols = 8;
 constexpr int kLanesM = kWarpM / kRows;  // a warp is 4 x 8 lanes
 constexpr int kLanesK = kWarpK / kCols;
-constexpr int kApartM = 4 * kLanesM;  // from one group of 4 rows to the next
-constexpr int kApartK = 4 * kLanesK;
+constexpr int kStrideM = 4 * kLanesM;  // from one group of 4 rows to the next
+constexpr int kStrideK = 4 * kLanesK;
 constexpr int kThreads = kTileM / kWarpM * (kTileK / kWarpK) * 32;
 constexpr int kPitchA = kTileM + 4;
 
@@ -109,9 +104,9 @@ __global__ void __launch_bounds__(kThreads, 1)
     alignas(16) float a[2][kRows], b[2][kCols];  // for even and odd n
     const auto load = [&](int stage, int n) {
 #pragma unroll
-        for (int i = 0; i < kRows; i += 4) ladder::copy4(&a[n % 2][i], &stages[stage].a[n][y + i / 4 * kApartM]);
+        for (int i = 0; i < kRows; i += 4) ladder::copy4(&a[n % 2][i], &stages[stage].a[n][y + i / 4 * kStrideM]);
 #pragma unroll
-        for (int j = 0; j < kCols; j += 4) ladder::copy4(&b[n % 2][j], &stages[stage].b[n][x + j / 4 * kApartK]);
+        for (int j = 0; j < kCols; j += 4) ladder::copy4(&b[n % 2][j], &stages[stage].b[n][x + j / 4 * kStrideK]);
     };
 
     alignas(16) float sum[kRows][kCols] = {};
@@ -146,25 +141,7 @@ __global__ void __launch_bounds__(kThreads, 1)
         }
     }
 
-#pragma unroll
-    for (int i = 0; i < kRows; ++i) {
-        const int row = y + i / 4 * kApartM + i % 4;
-        if (row >= rows) break;
-        float* c = C + (tile_row + row) * ldc + tile_col + x;
-        if (vector_c) {
-#pragma unroll
-            for (int j = 0; j < kCols; j += 4) {
-                const int col = j / 4 * kApartK;
-                if (x + col < cols) epilogue.store4(&c[col], &sum[i][j]);
-            }
-        } else {
-#pragma unroll
-            for (int j = 0; j < kCols; ++j) {
-                const int col = j / 4 * kApartK + j % 4;
-                if (x + col < cols) epilogue.store(&c[col], sum[i][j]);
-            }
-        }
-    }
+    ladder::store_tile<kStrideM, kStrideK>(C, ldc, tile_row, tile_col, rows, cols, y, x, sum, epilogue, vector_c);
 }
 
 inline void multiply(const ladder::Gemm& gemm) {
@@ -182,4 +159,4 @@ inline void multiply(const ladder::Gemm& gemm) {
 }  // namespace rung_66
 
 SOLVE_EXPORT_GEMM(rung_66::multiply, .summary = "16x8 outputs per thread, 128x256x16 tiles, 4-stage cp.async",
-                  .source = "the tile of the CUDA libraries for large matrices", .minimum_compute_capability = 80)
+                  .source = "CUTLASS and cuBLAS (the tile for large matrices)", .minimum_compute_capability = 80)

@@ -2,25 +2,25 @@
 //
 // Against 40: a warp has one product of fragments, 16 x 16 += (16 x 8) * (8 x 16), where a thread had 8 x 8 outer
 // products; A stays as it is, because wmma reads either order. The operands are TF32, floats with 11 significant bits
-// of 24: that is 8 times the unit rate of FP32 on an A100 and 7 times on an H100, at 1/8192 of its precision. The unit
-// ignores the low 13 bits; __float_to_tf32 on the way to shared memory makes a rounding of that, which halves the error
-// and takes the bias out. Sums are FP32.
+// of 24: that is 8 times the unit rate of FP32 on an A100 and 7 times on an H100, at 1/8192 of its precision. The
+// unit ignores the low 13 bits; __float_to_tf32 on the way to shared memory makes a rounding of that, which halves
+// the error and takes the bias out. Sums are FP32.
 //
 // Rows are padded so that, if a fragment's words lie among the lanes as mma.sync has them (nothing says so), no two
-// meet in a bank: A 20 words a row (20 g + t for g < 8, t < 4), B 136 (136 t + g). Zeros fill the tiles past the edges.
+// meet in a bank: A 20 words a row (20 g + t for g < 8, t < 4), B 136 (136 t + g). Zeros fill the tiles past the
+// edges.
 //
 // Limit: getting operands to the tensor cores. For 8 n the warps of a block read 8 x 24 words a lane, one at a time,
 // and another 64 go to fill the tiles: 256 cycles of shared memory, in which the tensor cores of an A100 do the 64
 // products (by the rate of wgmma an H100 needs half of that). And all threads wait for global memory between the two
-// barriers. Source: an article's version 10, which only names it.
+// barriers.
+// Source: FT v10, which only names it.
 #include <mma.h>
 
 #include "../common/gemm/tile.h"
 
 namespace rung_70 {
 
-// A block's tile of C is kTileM x kTileK and it walks along N, the contraction, in steps of kTileN.
-// (Texts that call the contraction K write BM, BN and BK for these three.)
 constexpr int kTileM = 128;
 constexpr int kTileK = 128;
 constexpr int kTileN = 16;
@@ -38,7 +38,8 @@ constexpr int kPitchB = kTileK + 8;
 
 static_assert(kThreads == 256, "TilePart gives each thread 2048 / 256 = 8 floats of each tile");
 static_assert(kTileN % kDepth == 0, "whole instructions");
-static_assert(kFragmentsM * kFragmentsK == 8, "64 sums a thread of the 128 registers that two blocks an SM leave it");
+static_assert(kFragmentsM * kFragmentsK == 8,
+              "64 sums per thread of the 128 registers that two blocks per SM leave it");
 static_assert(kPitchA % 4 == 0 && kPitchB % 4 == 0, "wmma and 128-bit stores want rows at multiples of 16 bytes");
 static_assert(kWarps * kFragment <= kTileM && kPitchA >= kFragment, "A's tile has a patch of 16 x 16 for each warp");
 
@@ -135,5 +136,4 @@ inline void multiply(const float* A, const float* B, float* C, int M, int N, int
 }  // namespace rung_70
 
 SOLVE_EXPORT(rung_70::multiply, .summary = "tensor cores through wmma, TF32, 128x128x16 tiles",
-             .source = "an article's version 10, which only names it", .arithmetic = SOLVE_ARITHMETIC_TF32,
-             .minimum_compute_capability = 80)
+             .source = "FT v10 (names it only)", .arithmetic = SOLVE_ARITHMETIC_TF32, .minimum_compute_capability = 80)

@@ -1,49 +1,41 @@
-// The tensor cores' own instruction, mma.sync m16n8k8, fed by the pipeline of 66: no wmma between them and shared
-// memory.
+// The tensor cores' own instruction, mma.sync m16n8k8, fed by the pipeline of 66, without wmma in between.
 //
 // Against 70: which thread holds which element is known here, so C goes straight from registers to memory, shared
-// memory is read 8 and 16 bytes at a time, fragments are read a step ahead of their use, and tiles come by cp.async,
-// three ahead. Against 66: a warp's 64 x 64 outputs are 4 x 8 instructions for 8 n, where 66 needs 1024 FFMA; all else
-// is alike.
+// memory is read 8 and 16 bytes at a time, fragments are read a step ahead of their use, and tiles come by cp.async.
+// Against 66: a warp's 64 x 64 outputs are 4 x 8 instructions for 8 n, where 66 needs 1024 FFMA; all else is alike.
 //
 // The order of a sum is free, so the instruction's n = t and t + 4 may be ours 2t and 2t + 1: lane (g, t) reads both
 // from its row of A at once. The numbers of the columns are free as well: lane g takes four neighbours from a row of B,
 // one for each of four instructions; in C these stand side by side again and leave as 16 bytes. With g / 2 + 4 (g % 2)
 // for the group of four, the four lanes that share a row of C write 64 bytes in one piece.
 //
-// Shared memory, no padding: groups of words trade places within a row, by exclusive or with the row's number. Half a
-// warp reads A from 4 rows of 16 words, two words a lane; rows r and r + 2 would meet, so every other pair of rows
-// swaps its halves: n ^ 8 (r / 2 % 2). A quarter reads B from the rows 2t, all of which start in bank 0, in two places
-// 16 words apart, 4 words a lane: column ^ 4t puts the rows side by side. Copies fill whole rows and meet nowhere. So a
-// block moves, at 128 bytes a cycle, for a tile of 16 n
-//     8 warps x (64 + 64) x 16 words to registers, 512 cycles,  and (128 + 256) x 16 words from memory, 192 cycles,
-// 704 for 512 instructions, which four tensor cores do in 1024 cycles on an A100 and in 768 on an H100.
+// Shared memory has no padding but a swizzle: groups of words trade places within a row. Half a warp reads A from 4
+// rows of 16 words; rows r and r + 2 would meet, so every other pair of rows swaps its halves: n ^ 8 (r / 2 % 2). A
+// quarter reads B from the rows 2t, all of which start in bank 0, in two places with a stride of 16 words, 4 words a
+// lane: column ^ 4t puts the rows side by side. At 128 bytes a cycle a tile of 16 n takes 512 cycles to registers and
+// 192 from memory: 704 for 512 instructions, which four tensor cores do in 1024 cycles on an A100, 768 on an H100.
 //
-// Limit: two warps a scheduler. mma.sync alone reaches 330 TFLOP/s on an H100, one instruction in 1.5 cycles; here it is
-// one in 2.4, because both warps of a scheduler often queue for its tensor core and then both round and load. More
-// warps have no room: 128 sums a thread. Larger steps, 256 x 128 tiles, other orders of the tiles and deeper pipelines
-// all measured the same or less. Before rounding moved between the instructions it was 177 TFLOP/s at 4096, now 186 to 193.
-// Source: an article's version 10, which only names it.
+// Limit: two warps a scheduler, which often wait for its tensor core and then both round (notes/74_mma_tf32.md).
+// Source: FT v10, which only names it; CUTLASS for the swizzle.
 #include "../common/export/gemm.h"
 #include "../common/gemm/epilogue.h"
-#include "../common/gemm/tile.h"
+#include "../common/gemm/tile_copy.h"
+#include "../common/gemm/tile_order.h"
 #include "../common/ptx/cp_async.h"
 #include "../common/ptx/mma.h"
 
 namespace rung_74 {
 
-// A block's tile of C is kTileM x kTileK and it walks along N, the contraction, in steps of kTileN.
-// (Texts that call the contraction K write BM, BN and BK for these three.)
 constexpr int kTileM = 128;
 constexpr int kTileK = 256;
 constexpr int kTileN = 16;
-constexpr int kStages = 4;  // tiles in shared memory: one is multiplied, three are on their way
-constexpr int kGroup = 16;  // rows of tiles that are walked together, see below
+constexpr int kStages = 4;  // tiles in shared memory: one is multiplied, three are in flight
+constexpr int kGroup = 16;  // rows of tiles in a group, see tile_order.h
 constexpr int kWarpM = 64;  // a warp's part of the tile: 4 x 8 of the instruction's 16 x 8
 constexpr int kWarpK = 64;
 constexpr int kFragmentsM = kWarpM / 16;
 constexpr int kFragmentsK = kWarpK / 8;
-constexpr int kParts = kFragmentsM + kFragmentsK / 2;  // groups of four operands a thread and step
+constexpr int kParts = kFragmentsM + kFragmentsK / 2;  // groups of four operands per thread and step
 constexpr int kThreads = kTileM / kWarpM * (kTileK / kWarpK) * 32;
 
 struct alignas(16) Stage {
@@ -66,38 +58,6 @@ static_assert(kWarpK % 32 == 0, "a 128-bit read of B is part of four fragments, 
 static_assert(kStages * sizeof(Stage) <= 99 << 10,
               "what a block can have on the smallest of these GPUs, sm_86 and sm_89");
 
-// One thread's share of a kRows x kCols tile: groups of kWidth floats.
-template <int kRows, int kCols, int kWidth>
-struct TileCopy {
-    static constexpr int kStep = kThreads * kWidth / kCols;  // rows from one to the next
-    static_assert(kThreads * kWidth % kCols == 0 && kRows % kStep == 0, "whole passes");
-
-    const float* from;
-    const int64_t ld;
-    const int row, col;
-
-    __device__ TileCopy(const float* tile, int64_t ld)
-        : ld(ld), row(threadIdx.x / (kCols / kWidth)), col(threadIdx.x % (kCols / kWidth) * kWidth) {
-        from = tile + row * ld + col;
-    }
-
-    // Requests a tile that has `rows` rows and `cols` columns of the matrix ahead of it; the rest becomes zeros.
-    template <class Place>
-    __device__ void request(ladder::AsyncCopies& copies, float (&to)[kRows][kCols], int rows, int cols,
-                            Place place) const {
-#pragma unroll
-        for (int i = 0; i < kRows; i += kStep) {
-            const bool inside = row + i < rows && col < cols;
-            float* const target = &to[row + i][place(row + i, col)];
-            if constexpr (kWidth == 4) {
-                copies.copy16(target, from + i * ld, inside);
-            } else {
-                copies.copy4(target, from + i * ld, inside);
-            }
-        }
-    }
-};
-
 template <bool kVectorA, bool kVectorB>
 __global__ void __launch_bounds__(kThreads, 1)
     mma_tf32(const float* A, int64_t lda, const float* B, int64_t ldb, float* C, int64_t ldc, int M, int N, int K,
@@ -105,17 +65,13 @@ __global__ void __launch_bounds__(kThreads, 1)
     if (!ladder::kHasCpAsync) return;
     extern __shared__ Stage stages[];
 
-    // Blocks start in the order of their numbers. Row by row of tiles, the 132 at work on an H100 would walk along all
-    // of B together; as 16 rows x 8 columns of tiles they need least of A and B, 2048 rows and columns, from memory.
-    const unsigned number = blockIdx.y * gridDim.x + blockIdx.x;
-    const unsigned group = number / (kGroup * gridDim.x), first_row = group * kGroup;
-    const unsigned group_rows = min(kGroup, int(gridDim.y - first_row)), within = number % (kGroup * gridDim.x);
-    const int tile_row = (first_row + within % group_rows) * kTileM, tile_col = within / group_rows * kTileK;
+    const uint2 tile = ladder::tile_in_groups<kGroup>(blockIdx.y * gridDim.x + blockIdx.x, gridDim.y, gridDim.x);
+    const int tile_row = tile.x * kTileM, tile_col = tile.y * kTileK;
     const int rows = M - tile_row, cols = K - tile_col;  // of C from the tile's corner on
 
     ladder::AsyncCopies copies;
-    TileCopy<kTileM, kTileN, kVectorA ? 4 : 1> copy_a(A + tile_row * lda, lda);
-    TileCopy<kTileN, kTileK, kVectorB ? 4 : 1> copy_b(B + tile_col, ldb);
+    ladder::TileCopy<kTileM, kTileN, kVectorA ? 4 : 1, kThreads> copy_a(A + tile_row * lda, lda);
+    ladder::TileCopy<kTileN, kTileK, kVectorB ? 4 : 1, kThreads> copy_b(B + tile_col, ldb);
     // Requests the tiles with `left` words of the contraction ahead of them, and moves on to the next.
     const auto request = [&](int stage, int left) {
         copy_a.request(copies, stages[stage].a, rows, left, place_a);
@@ -218,14 +174,7 @@ __global__ void __launch_bounds__(kThreads, 1)
 #pragma unroll
             for (int q = 0; q < 4; ++q) four[q] = sum[i / 2][j / 8 * 4 + q][i % 2 * 2 + j / 4 % 2];
             const int col = x + 4 * j + 4 * t;
-            if (vector_c) {
-                if (col < cols) epilogue.store4(&c[col], four);
-            } else {
-#pragma unroll
-                for (int q = 0; q < 4; ++q) {
-                    if (col + q < cols) epilogue.store(&c[col + q], four[q]);
-                }
-            }
+            epilogue.store_groups<4>(&c[col], four, col, cols, vector_c);
         }
     }
 }
@@ -246,6 +195,6 @@ inline void multiply(const ladder::Gemm& gemm) {
 }  // namespace rung_74
 
 SOLVE_EXPORT_GEMM(rung_74::multiply,
-                  .summary = "mma.sync TF32, 128x256x16 tiles, 4-stage cp.async, conflict-free by exclusive or",
-                  .source = "an article's version 10, which only names it", .arithmetic = SOLVE_ARITHMETIC_TF32,
+                  .summary = "mma.sync TF32, 128x256x16 tiles, 4-stage cp.async, conflict-free by a swizzle",
+                  .source = "FT v10 (names it only), CUTLASS", .arithmetic = SOLVE_ARITHMETIC_TF32,
                   .minimum_compute_capability = 80)

@@ -19,8 +19,8 @@ inline bool begin(const float* A, const float* B, float* C, int M, int N, int K)
     return false;
 }
 
-// A call of solve: multiply(A, B, C, M, N, K) if there is something to multiply. An exception, which no caller in another
-// language could catch, becomes an error.
+// A call of solve: multiply(A, B, C, M, N, K) if there is something to multiply. An exception, which no caller in
+// another language could catch, becomes an error.
 template <class Multiply>
 void solve(const float* A, const float* B, float* C, int M, int N, int K, Multiply multiply) {
     if (!begin(A, B, C, M, N, K)) return;

@@ -75,8 +75,8 @@ constexpr uint32_t kMemory = SOLVE_MEMORY_DEVICE;
 
 }  // namespace ladder
 
-// The last line of a rung that has solve alone, by its function multiply(A, B, C, M, N, K), which is called with M, N and
-// K of at least 1 and launches the kernel on the default stream:
+// The last line of a rung that has solve alone, by its function multiply(A, B, C, M, N, K), which is called with M, N
+// and K of at least 1 and launches the kernel on the default stream:
 //   SOLVE_EXPORT(rung_10::multiply, .summary = "...", .source = "...", .minimum_compute_capability = 80)
 #define SOLVE_EXPORT(multiply, ...) SOLVE_IF_COMPILED(SOLVE_DEFINE(multiply, __VA_ARGS__))
 #define SOLVE_DEFINE(multiply, ...)                                                              \

@@ -19,7 +19,7 @@ __device__ __forceinline__ void copy4(float* to, const float* from) {
 //             thread 5 takes column 5 of the rows 0, 32, 64 and 96.
 template <int kRows, int kCols, int kThreads, bool kVector>
 struct TilePart {
-    static constexpr int kCount = kRows * kCols / kThreads;  // floats a thread
+    static constexpr int kCount = kRows * kCols / kThreads;  // floats per thread
     static constexpr int kWidth = kVector ? 4 : 1;           // floats an access
     static constexpr int kRowStep = kThreads * kWidth / kCols;
 
@@ -32,7 +32,8 @@ struct TilePart {
     const int64_t ld;
     const int first_row, first_col;
 
-    // For the thread of that number, and tiles of a matrix with rows ld apart, the first of which starts at `tile`.
+    // For the thread of that number, and tiles of a matrix whose rows have the stride ld, the first of which starts at
+    // `tile`.
     __device__ TilePart(int thread, const float* tile, int64_t ld)
         : ld(ld), first_row(thread / (kCols / kWidth)), first_col(thread % (kCols / kWidth) * kWidth) {
         next = tile + first_row * ld + first_col;

@@ -1,14 +1,15 @@
 // Keeping a part of a large matrix in L2 from one product to the next.
 //
-// A matrix that is larger than L2 and read from end to end, product after product, is never found there: each line evicts
-// the one that is needed next. If instead a part of its lines is evict-first (a cache hint, compute capability 8.0 and
-// later), these evict each other, and the rest stays until the next product reads it. The hardware takes the part by
-// address, so it is the same lines every time.
+// A matrix that is larger than L2 and read from end to end, product after product, is never found there: each line
+// evicts the one that is needed next. If instead a part of its lines is evict-first (a cache hint, compute capability
+// 8.0 and later), these evict each other, and the rest stays until the next product reads it. The hardware takes the
+// part by address, so it is the same lines every time.
 //
-// On an H100, whose L2 is 50 MB in two halves that hold the lines of both, the best part leaves 25 MB without the hint:
-// 1 x 4096 x 4096, 64 MB, takes 18 us instead of 24.6, with 16 or 32 MB without the hint 19.3 and 19.7. Of 256 MB no more
-// than a tenth stays. The first product with a matrix gains nothing, or as much as less of others' data in L2 has to be
-// written back: against no hint 33 us instead of 34.7, against the hint on all lines 34.4 instead of 31.6 (columns).
+// On an H100, whose L2 is 50 MB in two halves that hold the lines of both, the best part leaves 25 MB without the
+// hint: 1 x 4096 x 4096, 64 MB, takes 18 us instead of 24.6, with 16 or 32 MB without the hint 19.3 and 19.7. Of 256
+// MB no more than a tenth stays. The first product with a matrix gains nothing, or as much as less of others' data in
+// L2 has to be written back: against no hint 33 us instead of 34.7, against the hint on all lines 34.4 instead of
+// 31.6 (columns).
 //
 // On older GPUs, and in the emulator, these are ordinary loads and copies.
 #pragma once

@@ -1,5 +1,5 @@
-// Pointers of which the compiler does not know how they came about, so that it adds a step to them where the source does.
-// Otherwise it computes some anew from where they began, with multiplications, and keeps others twice.
+// Pointers of which the compiler does not know how they came about, so that it adds a step to them where the source
+// does. Otherwise it computes some anew from where they began, with multiplications, and keeps others twice.
 #pragma once
 
 #include "../export/launch.h"
