@@ -10,20 +10,14 @@
 #include "../common/export/chain.h"
 #include "../common/export/cublas.h"
 
-extern "C" void solve_chain(const float* A, const float* B, const float* C, float* E, int M, int N, int K, int L) {
-    const ladder::ChainWork work = ladder::begin_chain(A, B, C, E, M, N, K, L);
-    if (work == ladder::ChainWork::none) return;
-    if (work == ladder::ChainWork::zero) {
-        cudaMemsetAsync(E, 0, sizeof(float) * M * L);
-        ladder::finish();
-        return;
-    }
+namespace chain_00 {
+
+inline void multiply(const float* A, const float* B, const float* C, float* E, int M, int N, int K, int L) {
     const bool left_first = ladder::left_first(M, N, K, L);
     float* between = nullptr;  // A * B, or B * C
     const size_t elements = left_first ? size_t(M) * K : size_t(N) * L;
     if (cudaMallocAsync(&between, sizeof(float) * elements, nullptr) != cudaSuccess) {
-        ladder::finish();
-        return;
+        return;  // with the error that finish() records
     }
     constexpr cublasComputeType_t kArithmetic = CUBLAS_COMPUTE_32F_PEDANTIC;
     if (left_first) {
@@ -34,9 +28,10 @@ extern "C" void solve_chain(const float* A, const float* B, const float* C, floa
         ladder::cublas_multiply({A, N, between, L, E, L, M, N, L}, kArithmetic);
     }
     cudaFreeAsync(between, nullptr);
-    ladder::finish();
 }
 
+}  // namespace chain_00
+
 SOLVE_BASELINE_MARK
-SOLVE_DESCRIBE(.summary = "A*B*C as two cuBLAS products", .source = "cuBLAS, CUBLAS_COMPUTE_32F_PEDANTIC",
-               .flags = SOLVE_FLAG_BASELINE, .entries = SOLVE_ENTRY_CHAIN)
+SOLVE_EXPORT_CHAIN(chain_00::multiply, .summary = "A*B*C as two cuBLAS products",
+                   .source = "cuBLAS, CUBLAS_COMPUTE_32F_PEDANTIC", .flags = SOLVE_FLAG_BASELINE)

@@ -10,6 +10,8 @@
 #include "../common/export/chain.h"
 #include "../common/export/launch.h"
 
+namespace chain_10 {
+
 constexpr int kThreads = 256;
 constexpr int kStrip = 4096;  // columns of D at a time: 16 KB of shared memory, so 8 blocks of 256 threads fit an SM
 
@@ -37,16 +39,11 @@ __global__ void chain_fused(const float* A, const float* B, const float* C, floa
     }
 }
 
-extern "C" void solve_chain(const float* A, const float* B, const float* C, float* E, int M, int N, int K, int L) {
-    const ladder::ChainWork work = ladder::begin_chain(A, B, C, E, M, N, K, L);
-    if (work == ladder::ChainWork::none) return;
-    if (work == ladder::ChainWork::zero) {
-        cudaMemsetAsync(E, 0, sizeof(float) * M * L);
-    } else {
-        chain_fused<<<M, kThreads>>>(A, B, C, E, N, K, L);
-    }
-    ladder::finish();
+inline void multiply(const float* A, const float* B, const float* C, float* E, int M, int N, int K, int L) {
+    chain_fused<<<M, kThreads>>>(A, B, C, E, N, K, L);
 }
 
-SOLVE_DESCRIBE(.summary = "A*B*C fused: a block per row, the row of A*B in shared memory", .source = "MM3",
-               .entries = SOLVE_ENTRY_CHAIN)
+}  // namespace chain_10
+
+SOLVE_EXPORT_CHAIN(chain_10::multiply, .summary = "A*B*C fused: a block per row, the row of A*B in shared memory",
+                   .source = "MM3")

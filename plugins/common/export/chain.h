@@ -1,4 +1,5 @@
-// What is the same in every plugin of solve_chain, whichever its device: the checks before the work.
+// What is the same in every plugin of solve_chain: the checks before the work, and the export. Such a plugin includes
+// launch.h or host.h too, which know where the matrices are.
 #pragma once
 
 #include "export.h"
@@ -36,3 +37,20 @@ inline bool left_first(int M, int N, int K, int L) {
 }
 
 }  // namespace ladder
+
+// The last line of a plugin that has solve_chain, by its function multiply(A, B, C, E, M, N, K, L), which is called with
+// sizes of at least 1: SOLVE_EXPORT_CHAIN(chain_10::multiply, .summary = "...", .source = "...")
+#define SOLVE_EXPORT_CHAIN(multiply, ...) SOLVE_IF_COMPILED(SOLVE_DEFINE_CHAIN(multiply, __VA_ARGS__))
+#define SOLVE_DEFINE_CHAIN(multiply, ...)                                                                      \
+    SOLVE_DESCRIBE(__VA_ARGS__, .entries = SOLVE_ENTRY_CHAIN)                                                  \
+    extern "C" void solve_chain(const float* A, const float* B, const float* C, float* E, int M, int N, int K, \
+                                int L) {                                                                       \
+        const ladder::ChainWork work = ladder::begin_chain(A, B, C, E, M, N, K, L);                            \
+        if (work == ladder::ChainWork::none) return;                                                           \
+        if (work == ladder::ChainWork::zero) {                                                                 \
+            ladder::set_zero(E, size_t(M) * L);                                                                \
+        } else {                                                                                               \
+            multiply(A, B, C, E, M, N, K, L);                                                                  \
+        }                                                                                                      \
+        ladder::finish();                                                                                      \
+    }

@@ -9,15 +9,23 @@
 
 namespace ladder {
 
+// What an empty sum is: C, dense, = 0.
+inline void set_zero(float* C, size_t elements) {
+    std::fill_n(C, elements, 0.0f);
+}
+
 // Starts a call: forgets the last error, checks the arguments, and settles the products without a multiplication.
 // Returns true if the caller must multiply; M, N and K are at least 1 then.
 inline bool begin(const float* A, const float* B, float* C, int M, int N, int K) {
     clear_error();
     if (!valid(A, B, C, M, N, K) || M == 0 || K == 0) return false;
     if (N > 0) return true;
-    std::fill_n(C, size_t(M) * K, 0.0f);  // an empty sum is 0
+    set_zero(C, size_t(M) * K);
     return false;
 }
+
+// Ends a call: on the host nothing is left to fail.
+inline void finish() {}
 
 // A call of solve: multiply(A, B, C, M, N, K) if there is something to multiply. An exception, which no caller in
 // another language could catch, becomes an error.

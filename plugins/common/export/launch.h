@@ -12,6 +12,12 @@ constexpr __host__ __device__ int ceil_div(int a, int b) {
     return a / b + (a % b != 0);
 }
 
+// What an empty sum is: C, dense, = 0.
+inline void set_zero(float* C, size_t elements, cudaStream_t stream = nullptr) {
+    const cudaError_t error = cudaMemsetAsync(C, 0, sizeof(float) * elements, stream);
+    if (error != cudaSuccess) fail("cudaMemsetAsync: %s", cudaGetErrorString(error));
+}
+
 // Starts a call: forgets the last error, checks the arguments, and settles the products that need no kernel.
 // Returns true if the caller must launch one.
 inline bool begin(const float* A, const float* B, float* C, int M, int N, int K, cudaStream_t stream = nullptr) {
@@ -19,8 +25,7 @@ inline bool begin(const float* A, const float* B, float* C, int M, int N, int K,
     cudaGetLastError();  // an error left by an earlier call is not this call's
     if (!valid(A, B, C, M, N, K) || M == 0 || K == 0) return false;
     if (N > 0) return true;
-    const cudaError_t error = cudaMemsetAsync(C, 0, sizeof(float) * M * K, stream);  // an empty sum is 0
-    if (error != cudaSuccess) fail("cudaMemsetAsync: %s", cudaGetErrorString(error));
+    set_zero(C, size_t(M) * K, stream);
     return false;
 }
 
