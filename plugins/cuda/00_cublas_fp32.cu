@@ -20,4 +20,4 @@ inline void multiply(const ladder::Gemm& gemm) {
 
 SOLVE_BASELINE_MARK
 SOLVE_EXPORT_GEMM(rung_00::multiply, .summary = "cuBLAS, strict FP32",
-                  .source = "cuBLAS (FT v9; NB compares with it through PyTorch)", .flags = SOLVE_FLAG_BASELINE)
+                  .source = "cuBLAS, CUBLAS_COMPUTE_32F_PEDANTIC (FT v9)", .flags = SOLVE_FLAG_BASELINE)
