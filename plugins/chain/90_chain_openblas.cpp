@@ -1,5 +1,6 @@
 // E = A * B * C as two calls of the CPU's BLAS, in the cheaper of the two orders: what CPU chains are raced against.
 // Source: OpenBLAS (any library with a CBLAS interface will do).
+// build: link=openblas
 #include <cblas.h>
 
 #include <memory>

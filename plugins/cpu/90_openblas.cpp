@@ -5,6 +5,7 @@
 // solve_enqueue may not, and are refused then. The products of two of them are formed inside the library with 64 bits.
 // Its argument check refuses a leading dimension of 0, so empty matrices are settled before the call.
 // Source: OpenBLAS (any library with a CBLAS interface will do).
+// build: link=openblas
 #include <cblas.h>
 
 #include <climits>

@@ -6,6 +6,7 @@
 //
 // Limit: tensor cores and, below about 2048, the launch and the tail.
 // Source: cuBLAS. (PyTorch's allow_tf32 selects the same.)
+// build: least=80 link=cublas
 #include <cublas_v2.h>
 
 #include "../common/export/cublas.h"

@@ -13,6 +13,7 @@
 //
 // Limit: shared memory, as for 64; below 1024 x 1024 the first copies, 1 us, and the slices' sums, 1 us.
 // Source: CUTLASS (sliced-K).
+// build: least=80
 #include "../common/gemm/add_pieces.h"
 #include "../common/gemm/request_tile.h"
 #include "../common/gemm/thread8x8.h"

@@ -14,6 +14,7 @@
 // Limit: memory, at 90 % of its peak for some 30 MB and more; below that the start of a block, 1 us, and the launches.
 // For 8 columns the loop issues for 8 us where memory takes 20.
 // Source: cuBLAS (gemv).
+// build: least=75
 #include <bit>
 
 #include "../common/gemm/add_pieces.h"

@@ -22,6 +22,7 @@
 // Limit: slots. Of 100, 93 are FFMA where nothing waits, and power from 8192 on. For small products the start, some 3 us
 // until the first copies arrive and the last sums are stored, and 3 us more where a second kernel adds.
 // Source: stream-K (Osama et al., 2023) and the sliced-K kernels of CUTLASS.
+// build: least=90 as=90a
 #include <algorithm>
 
 #include "../common/export/gemm.h"
