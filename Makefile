@@ -12,6 +12,12 @@
 .SECONDEXPANSION:
 SHELL := /bin/bash
 
+# $(call once,NAME,value): the value of the variable NAME, found out where it is first used. Make expands the
+# prerequisites of all rules, so those that ask the machine are $(if $(call goal,X),...): a goal that needs none of
+# them, as help, asks nothing.
+once = $(eval $(1) := $(2))$($(1))
+goal = $(filter $(1),$(MAKECMDGOALS))
+
 # ---- What the build links ------------------------------------------------------------------------------------------
 
 CXX         ?= g++
@@ -27,14 +33,16 @@ DEPS = CXX='$(CXX)' BLAS_LINK='$(BLAS_LINK)' BOOST_LINK='$(BOOST_LINK)' FMT_LINK
 
 # ---- What this machine has -------------------------------------------------------------------------------------
 
-NVCC      := $(or $(shell command -v nvcc 2>/dev/null),$(wildcard /usr/local/cuda/bin/nvcc))
+NVCC      := $(firstword $(wildcard $(addsuffix /nvcc,$(subst :, ,$(PATH)) /usr/local/cuda/bin)))
 CUDA_HOME := $(if $(NVCC),$(patsubst %/bin/nvcc,%,$(realpath $(NVCC))))
-GPU_ARCHS := $(shell nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2>/dev/null | tr -d . | grep -xE '[0-9]+' | sort -un)
-HAVE_GPU  := $(if $(GPU_ARCHS),yes)
-HAVE_BLAS := $(shell $(DEPS) libopenblas-dev && echo yes)
+GPU_ARCHS  = $(call once,GPU_ARCHS,$(shell nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2>/dev/null | \
+                 tr -d . | grep -xE '[0-9]+' | sort -un))
+HAVE_GPU   = $(if $(GPU_ARCHS),yes)
+HAVE_BLAS  = $(call once,HAVE_BLAS,$(shell $(DEPS) libopenblas-dev && echo yes))
 
-# The architectures to compile for: the GPU present, else everything from Turing on (and PTX of the last).
-CUDA_ARCHS ?= $(or $(if $(HAVE_GPU),$(GPU_ARCHS)),75 80 86 89 90)
+# The architectures to compile for: those of the GPUs present, else all from Turing on (and PTX of the last).
+ALL_ARCHS  := 75 80 86 89 90
+CUDA_ARCHS ?= $(or $(GPU_ARCHS),$(ALL_ARCHS))
 DEVICE     ?= $(if $(and $(NVCC),$(HAVE_GPU)),cuda,emulator)
 
 # ---- Flags -----------------------------------------------------------------------------------------------------
@@ -42,9 +50,15 @@ DEVICE     ?= $(if $(and $(NVCC),$(HAVE_GPU)),cuda,emulator)
 OPT      ?= -O2
 WARNINGS := -Wall -Wextra -Wpedantic
 CXXFLAGS += -std=c++20 $(OPT) -g1 -fPIC $(WARNINGS)
-GENCODE  := $(foreach a,$(CUDA_ARCHS),-gencode=arch=compute_$(a),code=sm_$(a)) \
-            $(foreach a,$(lastword $(CUDA_ARCHS)),-gencode=arch=compute_$(a),code=compute_$(a))
-NVFLAGS  += -std=c++20 -O3 -lineinfo $(GENCODE) --threads 0 -Xcompiler -fPIC,-Wall,-fno-gnu-unique
+NVFLAGS  += -std=c++20 -O3 -lineinfo --threads 0 -Xcompiler -fPIC,-Wall,-fno-gnu-unique
+
+# $(call gencode,architectures[,90a]): machine code for each, sm_90 with what only sm_90a has if that is named, and PTX
+# of the last.
+gencode = $(foreach a,$(1),$(foreach code,$(or $(filter $(a)a,$(2)),$(a)),-gencode=arch=compute_$(code),code=sm_$(code))) \
+          $(foreach a,$(lastword $(1)),-gencode=arch=compute_$(a),code=compute_$(a))
+
+# Precompiled headers, for the host and for the tests; without (`make PCH=`) it shows that each file includes what it uses.
+PCH      ?= yes
 
 # What makes a library a plugin: only solve* leaves it, and no template static is shared between two of them.
 # (A sanitized one has undefined symbols, which the sanitized program provides.)
@@ -62,19 +76,30 @@ say = @printf '  %-9s%s\n' $(1) $(2)
 
 BUILD := build
 
-# The emulator runs kernels, not the vendor's library: files that include a cuBLAS header are built by nvcc only.
-CUDA_SOURCES     := $(wildcard plugins/cuda/*.cu plugins/chain/*.cu)
-EMULATED_SOURCES := $(if $(CUDA_SOURCES),$(shell grep -L '^\#include <cublas' $(CUDA_SOURCES)))
-HOST_SOURCES     := $(wildcard plugins/cpu/*.cpp plugins/chain/*.cpp)
-BLAS_SOURCES     := $(shell grep -l '^\#include <cblas' $(HOST_SOURCES) 2>/dev/null)
-CPU_SOURCES      := $(filter-out $(if $(HAVE_BLAS),,$(BLAS_SOURCES)),$(HOST_SOURCES))
+CUDA_SOURCES := $(wildcard plugins/cuda/*.cu plugins/chain/*.cu)
+HOST_SOURCES := $(wildcard plugins/cpu/*.cpp plugins/chain/*.cpp)
+
+# What a plugin's build needs stands in one line of its source, after the first comment:
+#   // build: least=80 as=90a link=cublas
+# least  compiled for no older GPU; if CUDA_ARCHS names only such, for the last of them: then it says so when it is
+# called as     of sm_90 all that only sm_90a has (setmaxnreg), and no later GPU
+# link   cublas: of the CUDA Toolkit, so not emulated; openblas: left out where that is missing
+# All lines are read at once, as stem/word; $(call declared,stem,least) is 80.
+stem       = $(basename $(notdir $(1)))
+DECLARED   = $(call once,DECLARED,$(shell awk '/^\/\/ build: / { name = FILENAME; sub(/.*\//, "", name); sub(/\.[^.]*$$/, "", name); \
+                 for (i = 3; i <= NF; ++i) print name "/" $$i }' $(CUDA_SOURCES) $(HOST_SOURCES) $(wildcard $(FILE))))
+declared   = $(patsubst $(1)/$(2)=%,%,$(filter $(1)/$(2)=%,$(DECLARED)))
+linking    = $(foreach source,$(1),$(if $(filter $(2),$(call declared,$(call stem,$(source)),link)),$(source)))
+
+EMULATED_SOURCES = $(filter-out $(call linking,$(CUDA_SOURCES),cublas),$(CUDA_SOURCES))
+CPU_SOURCES      = $(filter-out $(if $(HAVE_BLAS),,$(call linking,$(HOST_SOURCES),openblas)),$(HOST_SOURCES))
 
 # Where a library goes: plugins of all folders side by side, in one directory for each device.
 libraries_in = $(patsubst %,$(BUILD)/plugins/$(1)/%.so,$(basename $(notdir $(2))))
 
 CUDA_PLUGINS     := $(if $(NVCC),$(call libraries_in,cuda,$(CUDA_SOURCES)))
-EMULATED_PLUGINS := $(call libraries_in,emulator,$(EMULATED_SOURCES))
-CPU_PLUGINS      := $(call libraries_in,cpu,$(CPU_SOURCES))
+EMULATED_PLUGINS  = $(call libraries_in,emulator,$(EMULATED_SOURCES))
+CPU_PLUGINS       = $(call libraries_in,cpu,$(CPU_SOURCES))
 
 MICROBENCHMARKS  := $(patsubst host/tools/microbench/%.cu,$(BUILD)/microbench/%,$(wildcard host/tools/microbench/*.cu))
 # The rooms of host/ that compare is made of; host/README.md says what each is for.
@@ -105,12 +130,12 @@ run: deps  ## build what this machine can run, then judge and race it (options: 
 	@$(MAKE) $(parallel) $(BUILD)/compare plugins
 	$(BUILD)/compare $(ARGS)
 
-plugins: $(CPU_PLUGINS) $(if $(filter cuda,$(DEVICE)),$(CUDA_PLUGINS),$(EMULATED_PLUGINS))  ## build the plugins of this machine's device
+plugins: $(if $(call goal,plugins),$(CPU_PLUGINS) $(if $(filter cuda,$(DEVICE)),$(CUDA_PLUGINS),$(EMULATED_PLUGINS)))  ## build the plugins of this machine's device
 	$(if $(NVCC),,@echo 'nvcc not found: the CUDA libraries are left out; the emulator runs the same kernels')
 	$(if $(HAVE_BLAS),,@echo 'no CBLAS: the CPU BLAS plugin is left out, and rows of CPU plugins have no ratio')
 
 cuda: $(CUDA_PLUGINS)  ## compile every CUDA plugin with nvcc, for CUDA_ARCHS
-emulator: $(EMULATED_PLUGINS)  ## build every CUDA plugin for the CPU emulator
+emulator: $(if $(call goal,emulator),$(EMULATED_PLUGINS))  ## build every CUDA plugin for the CPU emulator
 
 include host/emulator/emulator.mk
 include tests/tests.mk
@@ -121,39 +146,32 @@ $(BUILD)/flags/%: FORCE
 	@echo '$(subst ','\'',$(FLAGS))' | cmp -s - $@ || echo '$(subst ','\'',$(FLAGS))' > $@
 .PHONY: FORCE
 FORCE:
-$(BUILD)/flags/cuda: FLAGS = $(NVCC) $(NVFLAGS)
+$(BUILD)/flags/cuda: FLAGS = $(NVCC) $(NVFLAGS) $(CUDA_ARCHS)
 $(BUILD)/flags/cpu: FLAGS = $(CXX) $(CPU_FLAGS)
 $(BUILD)/flags/emulator: FLAGS = $(CXX) $(EMULATOR_FLAGS)
-$(BUILD)/flags/host: FLAGS = $(CXX) $(HOST_FLAGS) $(HOST_LINK) $(NVCC) $(GENCODE)
+$(BUILD)/flags/host: FLAGS = $(CXX) $(HOST_FLAGS) $(HOST_LINK)
 
 # ---- Plugins ---------------------------------------------------------------------------------------------------
 
-stem = $(basename $(notdir $(1)))
-
-# setmaxnreg is an instruction of sm_90a, which is sm_90 and what no later GPU will have. For GPUs older than a rung needs
-# nothing is compiled, unless these are all that CUDA_ARCHS names: then it says so when it is called.
-comma := ,
-least_of   = $(or $(shell sed -n 's/.*minimum_compute_capability = \([0-9]*\).*/\1/p' $(1)),0)
-archs_of   = $(or $(foreach a,$(CUDA_ARCHS),$(shell [ $(a) -ge $(2) ] && echo $(a))),$(lastword $(CUDA_ARCHS)))
-gencode_of = $(foreach a,$(1),-gencode=arch=compute_$(a),code=sm_$(a)) -gencode=arch=compute_$(lastword $(1)),code=compute_$(lastword $(1))
-nvflags_of = $(if $(shell grep -l '^\#include ".*register_share.h"' $(1)),$(subst \
-    compute_90$(comma)code=sm_90,compute_90a$(comma)code=sm_90a,$(call nvflags_for,$(1))),$(call nvflags_for,$(1)))
-nvflags_for = $(subst $(GENCODE),$(call gencode_of,$(call archs_of,$(1),$(call least_of,$(1)))),$(NVFLAGS))
+# $(call nvflags_of,stem)
+least_of   = $(or $(call declared,$(1),least),0)
+archs_of   = $(or $(shell for a in $(CUDA_ARCHS); do [ $$a -ge $(call least_of,$(1)) ] && echo $$a; done),$(lastword $(CUDA_ARCHS)))
+nvflags_of = $(NVFLAGS) $(call gencode,$(call archs_of,$(1)),$(call declared,$(1),as))
 
 # $(call build_X_plugin,source,library,extra flags)
 define build_cuda_plugin
 $(call say,nvcc,$(2))
 @mkdir -p $(dir $(2))
-$(Q)$(NVCC) $(nvflags_of) $(3) -shared -DPLUGIN_NAME='"$(stem)"' \
+$(Q)$(NVCC) $(call nvflags_of,$(stem)) $(3) -shared -DPLUGIN_NAME='"$(stem)"' \
     -MMD -MP -MF $(2:.so=.d) -Xlinker --version-script=abi/solve.map $(1) -o $(2) \
-    $(if $(shell grep -l '^\#include <cublas' $(1)),-lcublas)
+    $(addprefix -l,$(call declared,$(stem),link))
 endef
 
 define build_cpu_plugin
 $(call say,c++,$(2))
 @mkdir -p $(dir $(2))
 $(Q)$(CXX) $(CPU_FLAGS) $(3) -DPLUGIN_NAME='"$(stem)"' -MMD -MP -MF $(2:.so=.d) $(1) -o $(2) $(call plugin_link,$(3)) \
-    $(if $(shell grep -l '^\#include <cblas' $(1)),$(BLAS_LINK))
+    $(if $(call declared,$(stem),link),$(BLAS_LINK))
 endef
 
 vpath %.cu plugins/cuda plugins/chain
@@ -169,9 +187,9 @@ $(BUILD)/plugins/emulator/%.so: %.cu abi/solve.map $(EMULATOR) $(BUILD)/flags/em
 	$(call build_emulated_plugin,$<,$@)
 
 # Somebody's own kernel: `make plugin FILE=path/x.cu` (or x.cpp) builds build/plugins/x.so for this machine.
-OWN_KIND := $(if $(filter %.cpp,$(FILE)),cpu,$(DEVICE:emulator=emulated))
+OWN_KIND  = $(if $(filter %.cpp,$(FILE)),cpu,$(DEVICE:emulator=emulated))
 OWN      := $(BUILD)/plugins/$(basename $(notdir $(FILE))).so
-plugin: abi/solve.map $(if $(filter emulated,$(OWN_KIND)),$(EMULATOR))  ## build one file of yours into build/plugins: FILE=path/x.cu [DEVICE=cuda|emulator]
+plugin: abi/solve.map $(if $(call goal,plugin),$(if $(filter emulated,$(OWN_KIND)),$(EMULATOR)))  ## build one file of yours into build/plugins: FILE=path/x.cu [DEVICE=cuda|emulator]
 	$(if $(FILE),,$(error say which file: make plugin FILE=path/x.cu))
 	$(if $(wildcard $(FILE)),,$(error no such file: $(FILE)))
 	$(if $(filter %.cu %.cpp,$(FILE)),,$(error $(FILE): a plugin is built from a .cu or a .cpp file))
@@ -195,13 +213,17 @@ endef
 
 # ---- The host --------------------------------------------------------------------------------------------------
 
-$(BUILD)/host/%.o: host/%.cpp $(BUILD)/flags/host
-	$(compile) $(HOST_FLAGS) -c $< -o $@
+# JSON and format strings are most of what the host's files include.
+$(BUILD)/pch/host.h.gch: host/base/precompiled.h $(BUILD)/flags/host
+	$(compile) $(HOST_FLAGS) -x c++-header $< -o $@
 
-$(BUILD)/host/%.o: host/%.cu $(BUILD)/flags/host
+$(BUILD)/host/%.o: host/%.cpp $(PCH:yes=$(BUILD)/pch/host.h.gch) $(BUILD)/flags/host
+	$(compile) $(HOST_FLAGS) $(PCH:yes=-include $(BUILD)/pch/host.h) -c $< -o $@
+
+$(BUILD)/host/%.o: host/%.cu $(BUILD)/flags/cuda
 	$(call say,nvcc,$@)
 	@mkdir -p $(@D)
-	$(Q)$(NVCC) $(NVFLAGS) -I. -Ihost -MMD -MP -c $< -o $@
+	$(Q)$(NVCC) $(NVFLAGS) $(call gencode,$(CUDA_ARCHS)) -I. -Ihost -MMD -MP -c $< -o $@
 
 $(BUILD)/compare: $(BUILD)/host/main.o $(HOST_OBJECTS)
 	$(link) $(HOST_FLAGS) $^ -o $@ $(HOST_LINK)
@@ -237,7 +259,7 @@ microbench: $(MICROBENCHMARKS)  ## measure what bounds the Hopper rungs on this 
 $(BUILD)/tune: host/tools/tune/tune.cu $(wildcard plugins/cuda/*.cu plugins/cuda/*.h plugins/common/*/*.h) $(BUILD)/flags/cuda
 	$(call say,nvcc,$@)
 	@mkdir -p $(@D)
-	$(Q)$(NVCC) $(call nvflags_of,plugins/cuda/90_dispatch.cu) -DPLUGIN_NAME='"tune"' $< -o $@
+	$(Q)$(NVCC) $(call nvflags_of,90_dispatch) -DPLUGIN_NAME='"tune"' $< -o $@
 
 tune: $(BUILD)/tune  ## measure 90_dispatch's kernels on this GPU, and write plugins/cuda/90_table.h
 	$(BUILD)/tune $(BUILD)/tune_rows.txt $(BUILD)/tune_times.md
@@ -249,8 +271,8 @@ tune: $(BUILD)/tune  ## measure 90_dispatch's kernels on this GPU, and write plu
 deps:  ## install the Debian/Ubuntu packages that are missing, or print the line that does
 	@$(DEPS)
 
-FORMATTED    := $(shell find abi plugins host tests -name '*.h' -o -name '*.cpp' -o -name '*.cu')
-CLANG_FORMAT ?= $(firstword $(shell command -v clang-format-14 clang-format 2>/dev/null))
+FORMATTED     = $(shell find abi plugins host tests -name '*.h' -o -name '*.cpp' -o -name '*.cu')
+CLANG_FORMAT ?= $(call once,CLANG_FORMAT,$(firstword $(shell command -v clang-format-14 clang-format 2>/dev/null)))
 format:  ## reformat the sources with clang-format 14
 	$(if $(CLANG_FORMAT),,$(error clang-format not found: apt-get install clang-format-14))
 	$(CLANG_FORMAT) -i $(FORMATTED)
@@ -258,4 +280,6 @@ format:  ## reformat the sources with clang-format 14
 clean:  ## remove build/
 	rm -rf $(BUILD)
 
--include $(shell find $(BUILD) -name '*.d' -not -path '$(BUILD)/plugins/*.d' 2>/dev/null) $(wildcard $(BUILD)/plugins/*/*.d)
+# What the compiler found each object to depend on; not what `make plugin` built, whose rule has no target of that name.
+-include $(filter-out $(wildcard $(BUILD)/plugins/*.d),\
+    $(foreach depth,*.d */*.d */*/*.d */*/*/*.d */*/*/*/*.d,$(wildcard $(BUILD)/$(depth))))

@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 """Runs the test programs and adds up their counts; the last line is "N passed, N failed, N skipped".
 
-usage: run.py BUILD     the build directory, after `make test-programs`
+usage: run.py BUILD           the build directory, after `make test-programs`
+       run.py BUILD --all     with what is heavy: each CUDA plugin for every architecture, each source without the
+                              precompiled headers, and the tests at the sizes that TEST_ALL stands for
 
 A test that cannot run on this machine prints "SKIPPED: name: reason" and is counted as skipped, not as passed.
 """
@@ -15,15 +17,19 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 
 
-# AddressSanitizer of g++ 13 keeps frames away from the stack to find uses after return, by default. A fiber's are gone when
-# the fiber ends, while its last function still returns through one.
+# AddressSanitizer of g++ 13 keeps frames away from the stack to find uses after return, by default. A fiber's are gone
+# when the fiber ends, while its last function still returns through one.
 ASAN = {"ASAN_OPTIONS": "detect_stack_use_after_return=0"}
+
+
+COLUMNS = 120
 
 
 class Counts:
     def __init__(self):
         self.passed = self.failed = 0
         self.skipped = []
+        self.seconds = []  # (seconds, suite: test case)
 
 
 def run_catch(suite):
@@ -32,8 +38,9 @@ def run_catch(suite):
     if not os.path.exists(program):
         return [], None, 0
     start = time.monotonic()
-    result = subprocess.run([program], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace",
-                            env={**os.environ, **ASAN, **dict(environment)})
+    durations = [] if program.endswith(".py") else ["--durations", "yes"]
+    result = subprocess.run([program, *durations], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                            errors="replace", env={**os.environ, **ASAN, **dict(environment)})
     return result.stdout.splitlines(keepends=True), result.returncode, time.monotonic() - start
 
 
@@ -44,6 +51,9 @@ def count_cases(suite, result, counts):
         print(f"   not built: {suite[1]}: make test-programs", flush=True)
         counts.failed += 1
         return
+    durations = [re.match(r"(\d+\.\d+) s: (.*)", line) for line in output]
+    counts.seconds += [(float(match[1]), f"{suite[0]}: {match[2]}") for match in durations if match]
+    output = [line for line, match in zip(output, durations) if not match]
     text = "".join(output)
     passed = failed = 0
     if match := re.search(r"All tests passed \(.* in (\d+) test cases?\)", text):
@@ -75,25 +85,52 @@ def run_suites(suites, counts, at_a_time=1):
             count_cases(suite, next(results), counts)
 
 
+def sources():
+    return sorted(os.path.join(folder, file) for top in ("abi", "plugins", "host", "tests")
+                  for folder, _, files in os.walk(top) for file in files if file.endswith((".h", ".cuh", ".cpp", ".cu")))
+
+
+def count(name, problem, counts):
+    """Counts and prints a check of the sources, which has a problem or none."""
+    counts.failed += bool(problem)
+    counts.passed += not problem
+    print(f"   {name}: {problem or 'yes'}")
+
+
 def check_format(counts):
     """The sources are as clang-format 14 leaves them. Other versions format differently, so they decide nothing."""
     print("== format")
+    long = [f"{file}:{number}" for file in sources() for number, line in enumerate(open(file, encoding="utf-8"), 1)
+            if len(line.rstrip("\n")) > COLUMNS]  # clang-format lets comments be longer
+    count(f"no line has more than {COLUMNS} columns", " ".join(long), counts)
     program = shutil.which("clang-format-14") or shutil.which("clang-format")
     version = subprocess.run([program, "--version"], capture_output=True, text=True).stdout if program else ""
     if " 14." not in version:
         counts.skipped.append("SKIPPED: format: clang-format 14 is not installed (make format needs it)")
         print(counts.skipped[-1])
         return
-    sources = [os.path.join(folder, file) for top in ("abi", "plugins", "host", "tests")
-               for folder, _, files in os.walk(top) for file in files if file.endswith((".h", ".cpp", ".cu"))]
-    result = subprocess.run([program, "--dry-run", "--Werror", *sources], capture_output=True, text=True)
-    if result.returncode == 0:
-        counts.passed += 1
-        print(f"   {len(sources)} files are formatted")
+    result = subprocess.run([program, "--dry-run", "--Werror", *sources()], capture_output=True, text=True)
+    bad = sorted({line.split(":")[0] for line in result.stderr.splitlines() if ": error: " in line})
+    count("clang-format leaves them as they are", f"no: run `make format`: {' '.join(bad)}" if bad else "", counts)
+
+
+def check_build(name, goal, counts):
+    """Whether make can build a goal."""
+    print(f"== {name}", flush=True)
+    result = subprocess.run(["make", f"-j{os.cpu_count()}", *goal], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                            text=True)
+    if result.returncode != 0:
+        print(result.stdout)
+    count("all of it compiles", "no" if result.returncode else "", counts)
+
+
+def check_builds(build, counts):
+    if subprocess.run(["make", "-s", "have-nvcc"]).returncode == 0:
+        check_build("CUDA, every architecture", ["cuda", "CUDA_ARCHS=75 80 86 89 90", f"BUILD={build}/all"], counts)
     else:
-        counts.failed += 1
-        bad = sorted({line.split(":")[0] for line in result.stderr.splitlines() if ": error: " in line})
-        print(f"   not formatted, run `make format`: {' '.join(bad)}")
+        counts.skipped.append("SKIPPED: CUDA, every architecture: no nvcc")
+        print(f"== CUDA, every architecture\n{counts.skipped[-1]}")
+    check_build("without precompiled headers", ["objects", "PCH=", "OPT=-fsyntax-only", f"BUILD={build}/alone"], counts)
 
 
 def has_gpu():
@@ -103,6 +140,10 @@ def has_gpu():
 def main():
     build = sys.argv[1]
     counts = Counts()
+    everything = sys.argv[2:] == ["--all"]
+    if everything:
+        os.environ["TEST_ALL"] = "1"
+        check_builds(build, counts)
     check_format(counts)
     def plain(name):
         return name, f"{build}/tests/{name}_test"
@@ -111,7 +152,7 @@ def main():
     # These time nothing, so they may run beside each other: some 75 s instead of 195 on 16 cores and an H100.
     untimed = [
         plain("emulator"),
-        ("emulator, AddressSanitizer", f"{build}/asan/tests/emulator_test"),
+        ("emulator, AddressSanitizer", f"{build}/asan/tests/{'emulator' if everything else 'overrun'}_test"),
         ("every plugin, emulator and CPU, AddressSanitizer", f"{build}/asan/tests/every_plugin_test",
          ("PLUGIN_DIRECTORY", f"{build}/asan/plugins")),
     ]
@@ -125,6 +166,7 @@ def main():
         print(f"== every plugin, GPU\n{counts.skipped[-1]}")
     run_suites([plain("cli"), plain("clients"), plain("readme")], counts)
 
+    print("\nthe longest:", *(f"{seconds:6.1f} s  {name}" for seconds, name in sorted(counts.seconds)[:-6:-1]), sep="\n  ")
     if counts.skipped:
         print("\nskipped:", *counts.skipped, sep="\n  ")
     print(f"\n{counts.passed} passed, {counts.failed} failed, {len(counts.skipped)} skipped")

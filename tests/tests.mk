@@ -2,39 +2,58 @@
 
 # Version 2 is headers only.
 hash       := \#
-CATCH_LINK := $(shell printf '$(hash)if __has_include(<catch2/catch_all.hpp>)\n-lCatch2\n$(hash)endif\n' | $(CXX) -E -P -x c++ -)
-TEST_FLAGS := $(filter-out -O%,$(HOST_FLAGS)) -O1 -DBUILD_DIRECTORY='"$(abspath $(BUILD))"' -DSOURCE_DIRECTORY='"$(abspath .)"'
-ASAN_TEST_FLAGS := $(filter-out -DHAVE_CUDA,$(TEST_FLAGS)) $(ASAN)
+CATCH_LINK  = $(call once,CATCH_LINK,$(shell \
+    printf '$(hash)if __has_include(<catch2/catch_all.hpp>)\n-lCatch2\n$(hash)endif\n' | $(CXX) -E -P -x c++ -))
+
+# Most of a test is Catch2's macros: -O0 compiles them in two thirds of the time of -O1.
+TEST_FLAGS := $(filter-out -O% -g%,$(HOST_FLAGS)) $(filter -fsyntax-only,$(OPT)) -O0 -DBUILD_DIRECTORY='"$(abspath $(BUILD))"' -DSOURCE_DIRECTORY='"$(abspath .)"'
 $(BUILD)/flags/tests: FLAGS = $(CXX) $(TEST_FLAGS) $(CATCH_LINK)
 
-# Every test program, and what it needs to have been built before it runs.
-TEST_PROGRAMS := $(addprefix $(BUILD)/tests/,unit_test abi_test cli_test clients_test readme_test emulator_test every_plugin_test) \
-                 $(addprefix $(BUILD)/asan/tests/,emulator_test every_plugin_test)
-TEST_SUBJECTS = $(BUILD)/compare $(CPU_PLUGINS) $(EMULATED_PLUGINS) $(CUDA_PLUGINS) $(ASAN_PLUGINS) $(BAD_PLUGINS) \
-                $(BUILD)/foreign/plain.so $(if $(NVCC),$(BUILD)/foreign/plain_cuda.so $(BAD_GPU_PLUGINS) $(MICROBENCHMARKS))
+# Every test program, and what it needs to have been built before it runs. Those with CUDA plugins are for a GPU.
+TEST_PROGRAMS  = $(addprefix $(BUILD)/tests/,unit_test abi_test cli_test clients_test readme_test emulator_test) \
+                 $(if $(HAVE_GPU),$(BUILD)/tests/every_plugin_test) \
+                 $(addprefix $(BUILD)/asan/tests/,overrun_test every_plugin_test $(if $(TEST_ALL),emulator_test))
+TEST_SUBJECTS  = $(BUILD)/compare $(CPU_PLUGINS) $(EMULATED_PLUGINS) $(CUDA_PLUGINS) $(ASAN_PLUGINS) $(BAD_PLUGINS) \
+                 $(BUILD)/foreign/plain.so $(if $(NVCC),$(BUILD)/foreign/plain_cuda.so $(BAD_GPU_PLUGINS) $(MICROBENCHMARKS))
+# What takes longest to build comes first, so that it is not waited for at the end.
+LONG_TO_BUILD := $(BUILD)/asan/plugins/emulator/90_dispatch.so $(BUILD)/host/parent/options.o $(BUILD)/tests/catch_main.o
 
-.PHONY: test test-programs
-test: deps  ## build and run all tests (on the GPU too, if there is one)
-	@$(MAKE) $(parallel) test-programs
-	@python3 tests/run.py $(BUILD)
+# One architecture is enough for a test: the GPU's or, where there is none, the one that every rung can be compiled for.
+TEST_ARCHS     = $(or $(GPU_ARCHS),90)
+ifneq ($(origin CUDA_ARCHS),file)
+TEST_ARCHS     = $(CUDA_ARCHS)
+endif
+
+.PHONY: test test-all test-programs objects have-nvcc
+test: deps  ## build and run the tests (on the GPU too, if there is one)
+	@$(MAKE) $(parallel) CUDA_ARCHS='$(TEST_ARCHS)' test-programs
+	@CUDA_ARCHS='$(TEST_ARCHS)' python3 tests/run.py $(BUILD)
+
+test-all: deps  ## the same with what is heavy: every architecture, every source by itself, larger sizes
+	@$(MAKE) $(parallel) CUDA_ARCHS='$(TEST_ARCHS)' TEST_ALL=1 test-programs
+	@CUDA_ARCHS='$(TEST_ARCHS)' python3 tests/run.py $(BUILD) --all
+
+have-nvcc:
+	@test -n '$(NVCC)'
 
 test_objects = $(patsubst tests/%.cpp,$(BUILD)/tests/%.o,$(wildcard tests/$(1)/*.cpp)) $(BUILD)/tests/catch_main.o
-asan_objects = $(patsubst $(BUILD)/%,$(BUILD)/asan/%,$(call test_objects,$(1)))
 
 # Catch2's own code is not ours to warn about.
-catch_quiet = $(if $(filter %/catch_main.o,$@),-w)
+$(BUILD)/tests/catch_main.o: tests/catch_main.cpp $(BUILD)/flags/tests
+	$(compile) $(TEST_FLAGS) -w -c $< -o $@
 
-$(BUILD)/tests/%.o: tests/%.cpp $(BUILD)/flags/tests
-	$(compile) $(TEST_FLAGS) $(catch_quiet) -c $< -o $@
-
-$(BUILD)/asan/tests/%.o: tests/%.cpp $(BUILD)/flags/tests
-	$(compile) $(ASAN_TEST_FLAGS) $(catch_quiet) -c $< -o $@
+$(BUILD)/tests/%.o: tests/%.cpp $(PCH:yes=$(BUILD)/pch/tests.h.gch) $(BUILD)/flags/tests
+	$(compile) $(TEST_FLAGS) $(PCH:yes=-include $(BUILD)/pch/tests.h) -c $< -o $@
 
 $(BUILD)/tests/unit_test: $(call test_objects,unit/*) $(HOST_OBJECTS)
 	$(link) $(TEST_FLAGS) $^ -o $@ $(CATCH_LINK) $(HOST_LINK)
 
 $(foreach name,abi cli clients readme,$(BUILD)/tests/$(name)_test): $(BUILD)/tests/%_test: $$(call test_objects,$$*)
 	$(link) $(TEST_FLAGS) $^ -o $@ $(CATCH_LINK)
+
+# Headers that most files include, compiled once for the tests and once for the host; the compiler finds X.gch beside X.
+$(BUILD)/pch/tests.h.gch: tests/precompiled.h $(BUILD)/flags/tests
+	$(compile) $(TEST_FLAGS) -x c++-header $< -o $@
 
 # ---- Plugins of other people: built as they would, with none of our flags ----------------------------------------
 
@@ -48,7 +67,7 @@ $(BUILD)/bad_plugins/%.so: tests/bad_plugins/%.cpp tests/bad_plugins/multiply.h 
 BAD_GPU_PLUGINS := $(patsubst tests/bad_plugins/%.cu,$(BUILD)/bad_gpu_plugins/%.so,$(wildcard tests/bad_plugins/*.cu))
 
 # Built for whatever nvcc takes by default, with PTX; but one for a GPU that is not the one here, without.
-OTHER_ARCH := $(if $(filter 75,$(GPU_ARCHS)),80,75)
+OTHER_ARCH = $(if $(filter 75,$(GPU_ARCHS)),80,75)
 $(BUILD)/bad_gpu_plugins/gpu_other_architecture.so: ARCHITECTURE = -gencode=arch=compute_$(OTHER_ARCH),code=sm_$(OTHER_ARCH)
 $(BUILD)/bad_gpu_plugins/%.so: tests/bad_plugins/%.cu tests/bad_plugins/multiply.cuh
 	$(call say,nvcc,$@)
@@ -66,19 +85,20 @@ $(BUILD)/foreign/plain_cuda.so: tests/foreign/plain.cu
 # ---- Every plugin, at every shape --------------------------------------------------------------------------------
 # Twice: as built for use (the CUDA plugins run here), and with AddressSanitizer (the emulated and the CPU plugins).
 
-EVERY_PLUGIN_HOST := checks/problem checks/check checks/enqueue_check device/device_host device/device_no_cuda \
-                      library/plugin library/discovery library/elf_file library/library_file library/fatbin \
-                      $(patsubst host/%.cpp,%,$(wildcard host/values/*.cpp))
-ASAN_PLUGINS      := $(EMULATED_PLUGINS:$(BUILD)/%=$(BUILD)/asan/%) $(CPU_PLUGINS:$(BUILD)/%=$(BUILD)/asan/%)
+# What is sanitized are the plugins. The judge's code is the same object in both programs, but for the one that tells
+# AddressSanitizer what a plugin may not read.
+
+ASAN_PLUGINS      = $(EMULATED_PLUGINS:$(BUILD)/%=$(BUILD)/asan/%) $(CPU_PLUGINS:$(BUILD)/%=$(BUILD)/asan/%)
+ASAN_HOST_OBJECTS = $(patsubst $(BUILD)/host/device/device_host.o,$(BUILD)/asan/host/device/device_host.o,$(HOST_OBJECTS))
 
 $(BUILD)/tests/every_plugin_test: $(call test_objects,every_plugin) $(HOST_OBJECTS)
 	$(link) $(TEST_FLAGS) $^ -o $@ $(CATCH_LINK) $(HOST_LINK)
 
-$(BUILD)/asan/tests/every_plugin_test: $(call asan_objects,every_plugin) $(EVERY_PLUGIN_HOST:%=$(BUILD)/asan/host/%.o)
-	$(link) $(ASAN_TEST_FLAGS) $^ -o $@ $(CATCH_LINK) $(FMT_LINK) $(CRYPTO_LINK) -ldl
+$(BUILD)/asan/tests/every_plugin_test: $(call test_objects,every_plugin) $(ASAN_HOST_OBJECTS)
+	$(link) $(TEST_FLAGS) $(ASAN) $^ -o $@ $(CATCH_LINK) $(HOST_LINK)
 
-$(BUILD)/asan/host/%.o: host/%.cpp $(BUILD)/flags/tests
-	$(compile) $(ASAN_TEST_FLAGS) -c $< -o $@
+$(BUILD)/asan/host/%.o: host/%.cpp $(BUILD)/flags/host
+	$(compile) $(HOST_FLAGS) $(ASAN) -c $< -o $@
 
 $(BUILD)/asan/plugins/emulator/%.so: %.cu abi/solve.map $(ASAN_EMULATOR) $(BUILD)/flags/emulator
 	$(call build_emulated_plugin,$<,$@,$(ASAN))
@@ -88,8 +108,10 @@ $(BUILD)/asan/plugins/cpu/%.so: %.cpp abi/solve.map $(BUILD)/flags/cpu
 
 # ---- The emulator: kernels that are rewritten, emulated and tested in one program, plain and sanitized -----------
 
-EMULATOR_TESTS := $(patsubst tests/%,$(BUILD)/tests/%.o,$(wildcard tests/emulator/*.cu tests/emulator/*.cpp)) \
-                  $(filter-out %/rewrite_main.o,$(REWRITER_OBJECTS))
+EMULATOR_KERNELS := $(patsubst tests/%,$(BUILD)/tests/%.o,$(wildcard tests/emulator/*.cu))
+# Not sanitized: nothing of it runs in a kernel.
+EMULATOR_TESTS   := $(patsubst tests/%,$(BUILD)/tests/%.o,$(wildcard tests/emulator/*.cpp)) $(BUILD)/tests/catch_main.o \
+                    $(filter-out %/rewrite_main.o,$(REWRITER_OBJECTS))
 
 # $(call build_emulator_test,source,object,extra flags). -O1: most of it is Catch2.
 define build_emulator_test
@@ -107,15 +129,16 @@ $(BUILD)/asan/tests/emulator/%.cu.o: tests/emulator/%.cu $(BUILD)/emulator/rewri
 $(BUILD)/tests/emulator/%.cpp.o: tests/emulator/%.cpp $(BUILD)/flags/emulator
 	$(compile) $(EMULATOR_FLAGS) -O1 $(WARNINGS) -c $< -o $@
 
-$(BUILD)/asan/tests/emulator/%.cpp.o: tests/emulator/%.cpp $(BUILD)/flags/emulator
-	$(compile) $(EMULATOR_FLAGS) -O1 $(ASAN) $(WARNINGS) -c $< -o $@
-
-$(BUILD)/tests/emulator_test: $(EMULATOR_TESTS) $(BUILD)/tests/catch_main.o $(BUILD)/emulator/libemulator.a
+$(BUILD)/tests/emulator_test: $(EMULATOR_KERNELS) $(EMULATOR_TESTS) $(BUILD)/emulator/libemulator.a
 	$(link) $(EMULATOR_FLAGS) $^ -o $@ $(EMULATOR_LINK) $(CATCH_LINK)
 
-$(BUILD)/asan/tests/emulator_test: $(EMULATOR_TESTS:$(BUILD)/%=$(BUILD)/asan/%) $(BUILD)/asan/tests/catch_main.o \
-    $(BUILD)/asan/emulator/libemulator.a
+# What only AddressSanitizer sees; and, of `make test-all`, everything under it. `make test` has the rungs under it, above.
+$(BUILD)/asan/tests/emulator_test: $(EMULATOR_KERNELS:$(BUILD)/%=$(BUILD)/asan/%) $(EMULATOR_TESTS)
+$(BUILD)/asan/tests/overrun_test: $(BUILD)/asan/tests/emulator/overrun_test.cu.o $(BUILD)/tests/catch_main.o
+$(BUILD)/asan/tests/emulator_test $(BUILD)/asan/tests/overrun_test: $(BUILD)/asan/emulator/libemulator.a
 	$(link) $(EMULATOR_FLAGS) $(ASAN) $^ -o $@ $(EMULATOR_LINK) $(CATCH_LINK)
 
+objects: $(BUILD)/host/main.o $(HOST_OBJECTS) $(foreach suite,unit/* abi cli clients readme every_plugin,$(call test_objects,$(suite)))
+
 # Last, because prerequisites are expanded where they stand.
-test-programs: $(TEST_PROGRAMS) $(TEST_SUBJECTS)
+test-programs: $(if $(call goal,test-programs),$(LONG_TO_BUILD) $(TEST_PROGRAMS) $(TEST_SUBJECTS))

@@ -33,8 +33,8 @@ $(BUILD)/emulator/rewrite: $(REWRITER_OBJECTS)
 #   - fused multiply-add where this CPU has it, contracted as nvcc does by default; without it fmaf() is a library call;
 #   - a float array read as uint4 is undefined to g++ and everyday CUDA;
 #   - default visibility: a plain file's `solve` has no attribute. The version script hides all the rest.
-EMULATED_FLAGS := $(if $(shell grep -wm1 fma /proc/cpuinfo 2>/dev/null),-mfma -mavx2) -fno-strict-aliasing \
-                  -fvisibility=default -fno-semantic-interposition
+HAVE_FMA       = $(call once,HAVE_FMA,$(if $(shell grep -wm1 fma /proc/cpuinfo 2>/dev/null),yes))
+EMULATED_FLAGS = $(if $(HAVE_FMA),-mfma -mavx2) -fno-strict-aliasing -fvisibility=default -fno-semantic-interposition
 
 # -u pulls in the object with the weak solve_info and the mark, which no source refers to.
 EMULATOR_LINK := -Wl,-u,emulator_mark $(BOOST_LINK)

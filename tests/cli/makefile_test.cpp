@@ -1,0 +1,78 @@
+// What the Makefile asks of the machine, and what it reads in the rungs.
+#include <map>
+#include <regex>
+
+#include "tests/catch.h"
+#include "tests/process.h"
+
+namespace {
+
+namespace fs = std::filesystem;
+
+bool contains(const std::string& text, const std::string& part) {
+    return text.find(part) != std::string::npos;
+}
+
+// The commands that make runs to decide what it would do for a goal, with none of the goal's own.
+std::string asked_for(const std::string& goal) {
+    const test::TemporaryDirectory directory;
+    const auto shell = directory / "shell", log = directory / "log";
+    std::ofstream(shell) << "#!/bin/sh\nprintf '%s\\n' \"$*\" >>'" << log.string() << "'\nexec /bin/sh \"$@\"\n";
+    fs::permissions(shell, fs::perms::owner_all);
+    const auto result = test::run("make -n " + goal + " SHELL=" + shell.string() + " BUILD=" + test::kBuild);
+    INFO(result.err);
+    CHECK(result.exit_code == 0);
+    return test::read_file(log);
+}
+
+// The commands that compile the CUDA library for these architectures, by a compiler that is not there.
+std::string compiling(const std::string& rung, const std::string& architectures) {
+    const test::TemporaryDirectory directory;
+    return test::run("make -n NVCC=/cuda/bin/nvcc CUDA_ARCHS='" + architectures + "' BUILD=" +
+                     directory.path().string() + " " + (directory / ("plugins/cuda/" + rung + ".so")).string())
+        .out;
+}
+
+}  // namespace
+
+TEST_CASE("make help and make clean ask the machine nothing, and a plugin's build asks once for what it needs") {
+    CHECK(asked_for("help") == "");
+    CHECK(asked_for("clean") == "");
+    CHECK(asked_for("format CLANG_FORMAT=true FORMATTED=x") == "");
+    const std::string plugins = asked_for("plugins DEVICE=emulator");
+    CHECK(contains(plugins, "libopenblas-dev"));
+    CHECK_FALSE(contains(plugins, "nvidia-smi"));
+    CHECK(contains(asked_for("plugins"), "nvidia-smi"));
+}
+
+TEST_CASE("a rung is compiled for the GPUs that it can run on, sm_90 with all of sm_90a where it asks for that") {
+    const std::string naive = compiling("10_naive", "75 90");
+    CHECK(contains(naive, "code=sm_75"));
+    CHECK(contains(naive, "code=sm_90 "));
+    CHECK(contains(naive, "arch=compute_90,code=compute_90"));
+    const std::string copies = compiling("64_cp_async", "75 80 90");
+    CHECK_FALSE(contains(copies, "sm_75"));
+    CHECK(contains(copies, "code=sm_80"));
+    CHECK(contains(copies, "code=sm_90 "));
+    const std::string hopper = compiling("80_warp_specialised", "80 90");
+    CHECK_FALSE(contains(hopper, "sm_80"));
+    CHECK(contains(hopper, "arch=compute_90a,code=sm_90a"));
+    CHECK(contains(compiling("80_warp_specialised", "75 80"), "code=sm_80"));  // to say that it cannot run there
+    CHECK(contains(compiling("00_cublas_fp32", "90"), "-lcublas"));
+    CHECK_FALSE(contains(naive, "-lcublas"));
+}
+
+TEST_CASE("a rung is compiled for no GPU that it refuses to run on") {
+    int found = 0;
+    for (const auto& entry : fs::recursive_directory_iterator(SOURCE_DIRECTORY "/plugins")) {
+        if (entry.path().extension() != ".cu") continue;
+        const std::string source = test::read_file(entry.path());
+        std::smatch says, declares;
+        if (!std::regex_search(source, says, std::regex("minimum_compute_capability = ([0-9]+)"))) continue;
+        ++found;
+        INFO(entry.path());
+        REQUIRE(std::regex_search(source, declares, std::regex("\n// build: (?:.* )?least=([0-9]+)(?:\n| )")));
+        CHECK(declares[1] == says[1]);
+    }
+    CHECK(found >= 10);
+}
