@@ -1,6 +1,5 @@
 // expect: unsupported
 // fault: F22: Holds code for one GPU only, and no PTX.
-// nvcc: -gencode arch=compute_103a,code=sm_103a
 #include "multiply.cuh"
 
 extern "C" void solve(const float* A, const float* B, float* C, int M, int N, int K) {

@@ -1,23 +1,6 @@
 // Every plugin of tests/bad_plugins gets the status that its first line expects, and harms nobody else. Its second line
-// says which fault it has: T (false times), W (wrong results that might pass), F (what breaks a harness).
-//
-// Files that are no plugins at all (F1 to F9) are in files_test.cpp. Not caught, and why:
-//
-//   a clock that lies, by patched timers (T8)   The plugin shares the worker's address space, and can change any code in
-//   or a forged row in the result channel (T9)  it; only a second process that computes the verdict and takes the time
-//                                               would know. Mistakes and shortcuts are caught here, not attacks.
-//   other, cheaper work in a batch than in a    The output of a batch is compared with FP64, the time of its calls with
-//   single call (T10), if less than 3 times     that of single ones on new inputs, of which a cold cache and a
-//   cheaper                                     synchronisation account for up to 3 times on small shapes.
-//   a batch's other calls skipped, if that      The same: below 0.2 ms a call, the calls' overhead is all that is seen.
-//   saves less than 0.2 ms a call (T2, T4)
-//   code for the shapes that are judged (W17)   The inputs are new in each run, but whoever knows the shapes can be right
-//                                               on them alone: judge with a --shape of your own.
-//   a wrong signature (F11)                     C has no types at run time. It shows as a crash, or as a wrong result.
-//   a driver that does not let the worker go    SIGKILL takes effect when the driver returns; nothing that a process can
-//   (F16, in the kernel)                        do is stronger.
-//   a setting that is changed during a call     Only the state before and after is compared.
-//   and set back (F27, T17)
+// says which fault it has: T (false times), W (wrong results that might pass), F (what breaks a harness). The README
+// beside them lists them all, and what is not caught.
 #include <map>
 #include <nlohmann/json.hpp>
 #include <regex>
@@ -159,6 +142,12 @@ TEST_CASE("every bad GPU plugin gets the status that its source expects, and the
     const auto caught = judge(plugins, "bad_gpu_plugins", "--timeout 10 --check-only --shape 257x129x383");
     CHECK(memory_in_use() < before_mib + 64);
     print_counts("GPU", plugins, caught);
+}
+
+TEST_CASE("the README of the bad plugins lists them as their first comments do") {
+    const auto result = test::run("tests/bad_plugins/write_readme.py --check");
+    INFO(result.err);
+    CHECK(result.exit_code == 0);
 }
 
 TEST_CASE("the exit code of a run is that of its worst kind of row") {
