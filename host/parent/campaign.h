@@ -30,9 +30,9 @@ struct Campaign {
 };
 
 // Loads a copy of the file, so that it may be rebuilt meanwhile. Reports a row for every shape, or one row without a
-// shape where the plugin cannot be loaded at all. A shape that kills its worker costs that shape only: a new worker goes
-// on with the next. After a timeout the shapes left are reported as timed out without being run, so that a plugin that
-// always hangs costs one deadline and not one a shape.
+// shape where the plugin cannot be loaded at all. A shape that kills its worker costs that shape only: a new worker
+// goes on with the next. After a timeout the shapes left are reported as timed out without being run, so that a plugin
+// that always hangs costs one deadline and not one a shape.
 void run(const Campaign& campaign, const std::function<void(const Row&)>& report_row,
          const std::function<void(const std::string&)>& progress);
 

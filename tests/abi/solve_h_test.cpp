@@ -18,7 +18,8 @@ TEST_CASE("a C program can name everything in solve.h") {
 #include "abi/solve.h"
 const solve_info_t *solve_info(void) {
     static const solve_info_t info = {sizeof(solve_info_t), SOLVE_ABI_VERSION, "x", "y", "z", SOLVE_MEMORY_HOST,
-                                      SOLVE_ARITHMETIC_FP32, 0, SOLVE_ENTRY_SOLVE | SOLVE_ENTRY_ENQUEUE | SOLVE_ENTRY_CHAIN,
+                                      SOLVE_ARITHMETIC_FP32, 0,
+                                      SOLVE_ENTRY_SOLVE | SOLVE_ENTRY_ENQUEUE | SOLVE_ENTRY_CHAIN,
                                       SOLVE_FLAG_BASELINE | SOLVE_FLAG_EMULATED};
     return &info;
 }

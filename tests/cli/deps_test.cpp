@@ -1,5 +1,5 @@
-// host/tools/deps.sh on machines that lack something: a compiler that stands before the real one finds the headers of all
-// libraries, and not all of the libraries. Nothing is installed.
+// host/tools/deps.sh on machines that lack something: a compiler that stands before the real one finds the headers of
+// all libraries, and not all of the libraries. Nothing is installed.
 #include "tests/catch.h"
 #include "tests/process.h"
 

@@ -66,7 +66,8 @@ const char* const kSaved = R"({
      "cold_ratio": null, "rho": null, "error_ratio": null, "clock_mhz": null, "slowed_by": []},
     {"plugin": "10_a", "class": "FP32", "shape": "8x8x8", "status": "ok", "message": "", "median_ms": 0.0534414318,
      "cold_median_ms": 0.0621, "first_ms": 110.0573, "tflops": 40.183871, "baseline": "00_cublas_fp32",
-     "ratio": 1.00041, "ratio_interval": [0.9996, 1.0016], "cold_ratio": 1.0064766, "rho": 4.7763, "error_ratio": 0.9976,
+     "ratio": 1.00041, "ratio_interval": [0.9996, 1.0016], "cold_ratio": 1.0064766, "rho": 4.7763,
+     "error_ratio": 0.9976,
      "clock_mhz": 1980.0, "slowed_by": ["power limit", "heat"], "time_ms": [0.053, 0.054]}
   ]
 })";

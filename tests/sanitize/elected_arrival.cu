@@ -1,5 +1,5 @@
-// Right by construction: the lanes of a warp write, meet, and one of them arrives at an mbarrier for all; the other warp
-// waits there and reads. If racecheck reports a race here, it does not follow the order that __syncwarp gives, and
+// Right by construction: the lanes of a warp write, meet, and one of them arrives at an mbarrier for all; the other
+// warp waits there and reads. If racecheck reports a race here, it does not follow the order that __syncwarp gives, and
 // cannot judge kernels that let one lane arrive.
 #include <cstdint>
 #include <cstdio>

@@ -1,2 +1,1 @@
-#error \
-    "the emulator has no <cooperative_groups.h>: use __syncthreads() and __syncwarp(); keep what needs it behind #ifndef SOLVE_EMULATOR"
+#error "no <cooperative_groups.h> in the emulator: use __syncthreads() and __syncwarp(), or #ifndef SOLVE_EMULATOR"

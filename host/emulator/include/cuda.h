@@ -1,2 +1,1 @@
-#error \
-    "the emulator has no <cuda.h>: the driver API is not emulated; include <cuda_runtime.h>, and keep what needs it behind #ifndef SOLVE_EMULATOR"
+#error "no <cuda.h> in the emulator, which has no driver API: <cuda_runtime.h>, or #ifndef SOLVE_EMULATOR around it"

@@ -271,7 +271,11 @@ TEST_CASE("an emulated plugin, an empty product and a wrong plugin are not timed
 TEST_CASE("a plugin's claim of TF32 is in the row, and in its bound") {
     const TemporaryDirectory directory;
     const auto plugin = compile_library(directory / "x.so", std::string(kRightSolve) + R"(
-        struct Info { unsigned size, version; const char *name, *summary, *source; unsigned memory, arithmetic, rest[3]; };
+        struct Info {
+            unsigned size, version;
+            const char *name, *summary, *source;
+            unsigned memory, arithmetic, rest[3];
+        };
         extern "C" const Info* solve_info() {
             static const Info info = {sizeof(Info), 1, 0, "", "", 2, 3, {0, 1, 0}};
             return &info;
