@@ -205,6 +205,9 @@ $(call say,c++,$@)
 $(Q)$(CXX) -MMD -MP
 endef
 
+# Under its name when it is whole: the compiler maps it into memory.
+precompile = -MT $(2) -MF $(2:.gch=.d) -x c++-header $(1) -o $(2).new && mv -f $(2).new $(2)
+
 define link
 $(call say,link,$@)
 @mkdir -p $(@D)
@@ -215,7 +218,7 @@ endef
 
 # JSON and format strings are most of what the host's files include.
 $(BUILD)/pch/host.h.gch: host/base/precompiled.h $(BUILD)/flags/host
-	$(compile) $(HOST_FLAGS) -x c++-header $< -o $@
+	$(compile) $(HOST_FLAGS) $(call precompile,$<,$@)
 
 $(BUILD)/host/%.o: host/%.cpp $(PCH:yes=$(BUILD)/pch/host.h.gch) $(BUILD)/flags/host
 	$(compile) $(HOST_FLAGS) $(PCH:yes=-include $(BUILD)/pch/host.h) -c $< -o $@

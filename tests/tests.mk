@@ -53,7 +53,7 @@ $(foreach name,abi cli clients readme,$(BUILD)/tests/$(name)_test): $(BUILD)/tes
 
 # Headers that most files include, compiled once for the tests and once for the host; the compiler finds X.gch beside X.
 $(BUILD)/pch/tests.h.gch: tests/precompiled.h $(BUILD)/flags/tests
-	$(compile) $(TEST_FLAGS) -x c++-header $< -o $@
+	$(compile) $(TEST_FLAGS) $(call precompile,$<,$@)
 
 # ---- Plugins of other people: built as they would, with none of our flags ----------------------------------------
 

@@ -1,5 +1,5 @@
-// The headers that take the compiler longest and that many files include, compiled once. Every file includes what it uses
-// all the same: no source names this one, the Makefile does.
+// The headers that take the compiler longest and that many files include, compiled once. Every file includes what it
+// uses all the same: no source names this one, the Makefile does.
 #include <fmt/format.h>
 
 #include <algorithm>
