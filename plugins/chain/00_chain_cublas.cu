@@ -5,6 +5,7 @@
 // allocation costs about a microsecond, and two streams never get the same memory at once.
 //
 // Source: cuBLAS; MM3 compares with it through PyTorch, which multiplies from left to right.
+// build: link=cublas
 #include <cublas_v2.h>
 
 #include "../common/export/chain.h"

@@ -6,6 +6,7 @@
 //
 // Limit: the FP32 units; on an H100 about 52 of the nominal 67 TFLOP/s.
 // Source: cuBLAS. It is FT v9, and NB compares with it through PyTorch.
+// build: link=cublas
 #include <cublas_v2.h>
 
 #include "../common/export/cublas.h"

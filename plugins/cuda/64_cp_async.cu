@@ -12,6 +12,7 @@
 //
 // Limit: as for 60, shared memory, read 16 cycles for every 16 of FFMA if each lane's words count.
 // Source: CUTLASS and cuBLAS, whose FP32 kernels for Ampere are built like this. On older GPUs this rung is refused.
+// build: least=80
 #include "../common/export/gemm.h"
 #include "../common/gemm/store_tile.h"
 #include "../common/gemm/tile.h"

@@ -16,6 +16,7 @@
 // the order of the FFMA counts: rows outside, 8 columns back and forth within, keeps one operand from each FFMA to
 // the next. With the columns outside a model of the register banks expects 6 % less.
 // Source: CUTLASS and cuBLAS have this tile for large matrices; published kernels take it in steps of 8 n.
+// build: least=80
 #include "../common/export/gemm.h"
 #include "../common/gemm/store_tile.h"
 #include "../common/gemm/tile.h"

@@ -11,6 +11,7 @@
 //
 // Limit: for small products the two launches and the first copies' latency; else as for 64.
 // Source: split-K in cuBLAS and CUTLASS. (Their K is our N.)
+// build: least=80
 #include <algorithm>
 
 #include "../common/export/workspace.h"

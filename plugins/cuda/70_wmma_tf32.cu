@@ -15,6 +15,7 @@
 // products (by the rate of wgmma an H100 needs half of that). And all threads wait for global memory between the two
 // barriers.
 // Source: FT v10, which only names it.
+// build: least=80
 #include <mma.h>
 
 #include "../common/gemm/tile.h"

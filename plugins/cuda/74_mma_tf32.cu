@@ -17,6 +17,7 @@
 //
 // Limit: two warps a scheduler, which often wait for its tensor core and then both round (notes/74_mma_tf32.md).
 // Source: FT v10, which only names it; CUTLASS for the swizzle.
+// build: least=80
 #include "../common/export/gemm.h"
 #include "../common/gemm/epilogue.h"
 #include "../common/gemm/tile_copy.h"

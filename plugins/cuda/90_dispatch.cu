@@ -11,12 +11,12 @@
 //
 // Limit: that of the rung chosen. The choice takes 0.1 to 0.4 us of the host, while the GPU works on what came before.
 // Source: cuBLAS, whose heuristics choose among some hundred kernels; here are nine.
+// build: least=75 as=90a
 #include <algorithm>
 #include <utility>
 #include <vector>
 
 #include "../common/export/gemm.h"
-#include "../common/ptx/register_share.h"  // 82 has it: compiled for sm_90a
 #include "60_warp_tile.cu"
 #include "64_cp_async.cu"
 #include "69_slices.cu"
