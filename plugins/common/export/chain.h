@@ -38,8 +38,8 @@ inline bool left_first(int M, int N, int K, int L) {
 
 }  // namespace ladder
 
-// The last line of a plugin that has solve_chain, by its function multiply(A, B, C, E, M, N, K, L), which is called with
-// sizes of at least 1: SOLVE_EXPORT_CHAIN(chain_10::multiply, .summary = "...", .source = "...")
+// The last line of a plugin that has solve_chain, by its function multiply(A, B, C, E, M, N, K, L), which is called
+// with sizes of at least 1: SOLVE_EXPORT_CHAIN(chain_10::multiply, .summary = "...", .source = "...")
 #define SOLVE_EXPORT_CHAIN(multiply, ...) SOLVE_IF_COMPILED(SOLVE_DEFINE_CHAIN(multiply, __VA_ARGS__))
 #define SOLVE_DEFINE_CHAIN(multiply, ...)                                                                      \
     SOLVE_DESCRIBE(__VA_ARGS__, .entries = SOLVE_ENTRY_CHAIN)                                                  \
