@@ -137,10 +137,9 @@ __global__ void __launch_bounds__(T::kThreads, 1)
 
     async.wait<0>();
     __syncthreads();  // nobody reads the stages any more, and nothing is copied to them
-    // Row i of a thread is added by the slice i / kOwn.
 #pragma unroll
     for (int i = 0; i < kPerThread; ++i) {
-        auto& to = shared.sums[i / T::kOwn][slice][i % T::kOwn];
+        auto& to = shared.sums[i / T::kOwn][slice][i % T::kOwn];  // row i is added by the slice i / kOwn
 #pragma unroll
         for (int j = 0; j < kPerThread; j += 4) ladder::copy4(to[j / 4][thread], &sum[i][j]);
     }

@@ -11,9 +11,8 @@
 // other n; in the end they add their sums, by shuffles and through shared memory. A comes by way of shared memory. Of B
 // as much as half of L2 can hold stays there for the next product (l2_policy.h): 4096 x 4096 again takes 18 us, not 25.
 //
-// Where there are too few blocks N is cut among blocks too. The second launch takes 2 us, so narrow blocks come first:
-// 4096 columns are 128 blocks of 32, one per SM. All sums have a fixed order: the same bits every run. More than 8 rows
-// are right but slow: 8 at a time, and B is read again for the next 8.
+// 4096 columns are 128 blocks of 32, one per SM. Only with too few blocks is N cut, and a second launch of 2 us adds,
+// in a fixed order: the same bits every run. More than 8 rows are right but slow: 8 at a time, and each time all of B.
 //
 // Limit: memory, at 90 % of its peak for some 30 MB and more; below that the start of a block, 1 us, and the launches.
 // For 8 rows the loop issues for 8 us where memory takes 20.
