@@ -20,8 +20,26 @@ Row empty_row(const Candidate& candidate) {
     return row;
 }
 
-Status status_of(const Ending& ending) {
-    return ending.kind == Ending::Kind::timed_out ? Status::timed_out : Status::crashed;
+// Of a worker that failed. `started`: it had reached a shape.
+Status status_of(const Ending& ending, bool started) {
+    if (ending.kind == Ending::Kind::timed_out) return Status::timed_out;
+    return started ? Status::crashed : Status::load_error;
+}
+
+// All but the copies that the libraries are loaded from.
+Job job_of(const Campaign& campaign) {
+    Job job;
+    job.kind = Job::Kind::judge;
+    job.plugin = campaign.candidate.path;
+    job.device = campaign.candidate.target;
+    job.operation = campaign.operation;
+    job.shapes = campaign.shapes;
+    job.seed = campaign.seed;
+    job.data = campaign.data;
+    job.require = campaign.require;
+    job.check_only = campaign.check_only;
+    job.effort = campaign.effort;
+    return job;
 }
 
 }  // namespace
@@ -62,18 +80,8 @@ void run(const Campaign& campaign, const std::function<void(const Row&)>& report
         // Then it is raced against nothing.
     }
 
-    Job job;
-    job.kind = Job::Kind::judge;
-    job.plugin = campaign.candidate.path;
+    Job job = job_of(campaign);
     job.copy = copy->descriptor();
-    job.device = campaign.candidate.target;
-    job.operation = campaign.operation;
-    job.shapes = campaign.shapes;
-    job.seed = campaign.seed;
-    job.data = campaign.data;
-    job.require = campaign.require;
-    job.check_only = campaign.check_only;
-    job.effort = campaign.effort;
     if (baseline_copy) {
         job.baseline = campaign.baseline;
         job.baseline_copy = baseline_copy->descriptor();
@@ -105,9 +113,7 @@ void run(const Campaign& campaign, const std::function<void(const Row&)>& report
         if (ending.kind == Ending::Kind::lost || job.shapes.empty()) continue;
 
         Row row = blank;
-        row.status = started                                  ? status_of(ending)
-                     : ending.kind == Ending::Kind::timed_out ? Status::timed_out
-                                                              : Status::load_error;
+        row.status = status_of(ending, started);
         row.message = ending.message;
         if (!started) {
             report(row);

@@ -31,8 +31,8 @@ struct Campaign {
 
 // Loads a copy of the file, so that it may be rebuilt meanwhile. Reports a row for every shape, or one row without a
 // shape where the plugin cannot be loaded at all. A shape that kills its worker costs that shape only: a new worker
-// goes on with the next. After a timeout the shapes left are reported as timed out without being run, so that a plugin
-// that always hangs costs one deadline and not one a shape.
+// goes on with the next. After a timeout the remaining shapes are reported as timed out without being run, so that a
+// plugin that always hangs costs one deadline and not one per shape. `progress` is told what is done next.
 void run(const Campaign& campaign, const std::function<void(const Row&)>& report_row,
          const std::function<void(const std::string&)>& progress);
 

@@ -219,8 +219,8 @@ class WorkerProcess {
     Tail tail_;
 };
 
-// The last one that was done. To end, it takes 0.1 s, which the driver needs for what it had of a GPU; the next one loads
-// its libraries meanwhile.
+// The last worker that was done. Its process takes 0.1 s to end, which the driver needs for what it had of a GPU; the
+// next one loads its libraries meanwhile.
 std::unique_ptr<WorkerProcess> leaving;
 
 }  // namespace
