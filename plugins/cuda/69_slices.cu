@@ -102,13 +102,12 @@ __global__ void __launch_bounds__(T::kThreads, 1)
     const typename T::Thread place(thread);
     typename T::Thread::Operands operands;
     alignas(16) float sum[kPerThread][kPerThread] = {};
-    const int first = slice * kDepth;  // n of a stage that is this slice's
 #pragma unroll
     for (int stage = 0; stage < T::kStages - 1; ++stage) request(shared.stages[stage], n_count - stage * T::kN);
     async.wait<T::kStages - 2>();
     __syncthreads();
-    place.read_four(operands, shared.stages[0], first, 0);
-    place.read(operands, shared.stages[0], first, 0);
+    place.read_four(operands, shared.stages[0], slice * kDepth, 0);
+    place.read(operands, shared.stages[0], slice * kDepth, 0);
     int stage = 0, free = T::kStages - 1;  // the stage that is multiplied, the one to be filled next
 #pragma unroll T::kStages                  // stage is then a constant in each copy, and part of the addresses
     for (int left = n_count; left > 0; left -= T::kN) {
@@ -121,13 +120,13 @@ __global__ void __launch_bounds__(T::kThreads, 1)
                 __syncthreads();
                 stage = (stage + 1) % T::kStages;
             }
-            place.read(operands, shared.stages[stage], first, next);
+            place.read(operands, shared.stages[stage], slice * kDepth, next);
             if (n == kRequestAt) {
                 request(shared.stages[free], left - (T::kStages - 1) * T::kN);
                 free = stage;  // by then
             }
             T::Thread::template multiply<kSpare>(sum, operands, n);
-            if (next % 4 == 0) place.read_four(operands, shared.stages[stage], first, next);
+            if (next % 4 == 0) place.read_four(operands, shared.stages[stage], slice * kDepth, next);
         }
     }
 
