@@ -22,7 +22,7 @@
 #include "69_slices.cu"
 #include "76_few_rows.cu"
 #include "78_few_columns.cu"
-#include "82_any_shape.cu"
+#include "86_stream_k.cu"
 #include "90_table.h"
 
 namespace rung_90 {
@@ -77,14 +77,14 @@ inline void multiply_thin(const ladder::Gemm& gemm) {
 }
 
 template <class T>
-double of_any_shape(const Speed& speed, const Size& size) {
-    return rung_82::plan_for<T>({speed.rate, speed.start}, size.M, size.N, size.K, size.processors).cycles;
+double of_stream_k(const Speed& speed, const Size& size) {
+    return rung_86::plan_for<T>(speed, size.M, size.N, size.K, size.processors).cycles;
 }
 
 template <class T>
-void run_any_shape(const Speed& speed, const ladder::Gemm& gemm, int processors) {
-    const auto plan = rung_82::plan_for<T>({speed.rate, speed.start}, gemm.M, gemm.N, gemm.K, processors);
-    rung_82::launch<T>(gemm, plan.deal, processors);
+void run_stream_k(const Speed& speed, const ladder::Gemm& gemm, int processors) {
+    const auto plan = rung_86::plan_for<T>(speed, gemm.M, gemm.N, gemm.K, processors);
+    rung_86::launch<T>(gemm, plan.partition, processors);
 }
 
 template <void (*kMultiply)(const ladder::Gemm&)>
@@ -99,8 +99,8 @@ constexpr Kernel kKernels[] = {
     {KernelId::slices_64x64, 80, false, of_slices<rung_69::Medium>, run_slices<rung_69::Medium>},
     {KernelId::slices_64x32, 80, true, of_slices<rung_69::Small>, run_slices<rung_69::Small>},
     {KernelId::thin, 75, true, of_thin, run<multiply_thin>},
-    {KernelId::any_shape_128x256, 90, false, of_any_shape<rung_82::Large>, run_any_shape<rung_82::Large>},
-    {KernelId::any_shape_64x128, 90, false, of_any_shape<rung_82::Small>, run_any_shape<rung_82::Small>},
+    {KernelId::stream_k_128x256, 90, false, of_stream_k<rung_86::Large>, run_stream_k<rung_86::Large>},
+    {KernelId::stream_k_64x128, 90, false, of_stream_k<rung_86::Small>, run_stream_k<rung_86::Small>},
 };
 
 // What a product is done with.
@@ -176,4 +176,4 @@ inline void multiply(const ladder::Gemm& gemm) {
 }  // namespace rung_90
 
 SOLVE_EXPORT_GEMM(rung_90::multiply, .summary = "the rung that is expected to be the fastest for the shape and the GPU",
-                  .source = "60, 64, 69, 76, 78 and 82", .minimum_compute_capability = 75)
+                  .source = "60, 64, 69, 76, 78 and 86", .minimum_compute_capability = 75)

@@ -8,7 +8,7 @@
 
 namespace rung_90 {
 
-// The kernels, in the order of kKernels: 60, 64, the tiles of 69, 76 or 78, the tiles of 82.
+// The kernels, in the order of kKernels: 60, 64, the tiles of 69, 76 or 78, the tiles of 86.
 enum class KernelId {
     warp_tile,
     cp_async,
@@ -16,8 +16,8 @@ enum class KernelId {
     slices_64x64,
     slices_64x32,
     thin,
-    any_shape_128x256,
-    any_shape_64x128,
+    stream_k_128x256,
+    stream_k_64x128,
 };
 
 using ladder::Speed;  // of `thin` the rate is the part of the memory's speed in its model
@@ -46,8 +46,8 @@ constexpr Measured kTable[] = {
     {90, KernelId::slices_64x64, 0.721, 0.670, 4956},
     {90, KernelId::slices_64x32, 0.724, 0.447, 5597},
     {90, KernelId::thin, 0.925, 0.801, 3014},
-    {90, KernelId::any_shape_128x256, 0.881, 0.860, 14174},
-    {90, KernelId::any_shape_64x128, 0.834, 0.802, 6951},
+    {90, KernelId::stream_k_128x256, 0.881, 0.860, 14174},
+    {90, KernelId::stream_k_64x128, 0.834, 0.802, 6951},
 };
 
 // The rows of the newest GPU in the table that is not newer than `capability`.

@@ -127,10 +127,9 @@ TEST_CASE("rung 90's kernels are in the order of their numbers, and their models
         KernelId id;
         int M, K;
     } const tiles[] = {
-        {KernelId::warp_tile, 128, 128},       {KernelId::cp_async, 128, 128},
-        {KernelId::slices_64x128, 64, 128},    {KernelId::slices_64x64, 64, 64},
-        {KernelId::slices_64x32, 64, 32},      {KernelId::any_shape_128x256, 128, 256},
-        {KernelId::any_shape_64x128, 64, 128},
+        {KernelId::warp_tile, 128, 128},      {KernelId::cp_async, 128, 128},   {KernelId::slices_64x128, 64, 128},
+        {KernelId::slices_64x64, 64, 64},     {KernelId::slices_64x32, 64, 32}, {KernelId::stream_k_128x256, 128, 256},
+        {KernelId::stream_k_64x128, 64, 128},
     };
     for (const auto& [id, M, K] : tiles) {
         CAPTURE(M, K);
@@ -243,11 +242,11 @@ TEST_CASE("rung 90's choices on an H100 are those that were measured to be the f
     const auto on_h100 = [](int M, int N, int K) { return chosen(90, 132, sized(M, N, K)); };
     CHECK(on_h100(512, 512, 512) == KernelId::slices_64x32);
     CHECK(on_h100(64, 16384, 64) == KernelId::slices_64x64);
-    CHECK(on_h100(1024, 1024, 1024) == KernelId::any_shape_64x128);
+    CHECK(on_h100(1024, 1024, 1024) == KernelId::stream_k_64x128);
     CHECK(on_h100(1023, 1021, 1031) == KernelId::slices_64x128);
-    CHECK(on_h100(8192, 8192, 128) == KernelId::any_shape_64x128);
-    CHECK(on_h100(4096, 4096, 4096) == KernelId::any_shape_128x256);
-    CHECK(on_h100(8192, 8192, 8192) == KernelId::any_shape_128x256);
+    CHECK(on_h100(8192, 8192, 128) == KernelId::stream_k_64x128);
+    CHECK(on_h100(4096, 4096, 4096) == KernelId::stream_k_128x256);
+    CHECK(on_h100(8192, 8192, 8192) == KernelId::stream_k_128x256);
     CHECK(on_h100(1, 4096, 4096) == KernelId::thin);
     CHECK(on_h100(4096, 4096, 1) == KernelId::thin);
 

@@ -15,8 +15,8 @@ using namespace rung_90;
 
 namespace {
 
-constexpr const char* kNames[] = {"warp_tile",    "cp_async", "slices_64x128",     "slices_64x64",
-                                  "slices_64x32", "thin",     "any_shape_128x256", "any_shape_64x128"};
+constexpr const char* kNames[] = {"warp_tile",    "cp_async", "slices_64x128",    "slices_64x64",
+                                  "slices_64x32", "thin",     "stream_k_128x256", "stream_k_64x128"};
 static_assert(std::size(kNames) == std::size(kKernels));
 
 // The rows and columns of a tile, and how many are resident per SM; rows 0 of a thin kernel.

@@ -16,4 +16,14 @@ __device__ __forceinline__ uint2 tile_in_groups(unsigned number, unsigned tiles_
     return make_uint2(first_row + within % group_rows, within / group_rows);
 }
 
+// Row and column of an M x K matrix at which the tile of that number begins, 16 rows of tiles at a time.
+template <int kTileM, int kTileK>
+__device__ __forceinline__ int2 corner_of(int number, int M, int K) {
+    constexpr int kGroup = 16;
+    const int tiles_m = ceil_div(M, kTileM), tiles_k = ceil_div(K, kTileK);
+    const int group = number / (kGroup * tiles_k), within = number % (kGroup * tiles_k);
+    const int rows = min(kGroup, tiles_m - group * kGroup);
+    return make_int2((group * kGroup + within % rows) * kTileM, within / rows * kTileK);
+}
+
 }  // namespace ladder

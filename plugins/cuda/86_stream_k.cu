@@ -1,0 +1,167 @@
+// The last wave of tiles is cut along N, so that all SMs have equally much to do in it.
+//
+// Against 84: what remains of the tiles when all blocks have had equally many is one range of steps along N, tile after
+// tile, of which each block takes an equal part. 3072 x 3072 are 288 tiles of 128 x 256: 2.2 waves on 132 SMs, not 3. A
+// piece that is not a whole tile goes to workspace, and a second kernel adds the pieces in the order of n: the same
+// bits every run. The warps copy as in 82 and multiply as in 84.
+//
+// That costs a launch and two trips of the pieces, so the host estimates each tile's time with and without a cut, and
+// takes the least. Where the range can be cut so that every tile has equally many blocks, there are fewer pieces to
+// add, and that is tried too.
+//
+// Limit: slots. Of 100, 93 are FFMA where nothing waits; and power from 8192 on. For small products the start, some 3
+// us until the first copies arrive and the last sums are stored, and 3 us more where a second kernel adds.
+// Source: Stream-K.
+// build: least=90 as=90a
+#include <algorithm>
+
+#include "../common/export/workspace.h"
+#include "../common/gemm/add_cut_tiles.h"
+#include "../common/gemm/partition.h"
+#include "../common/ptx/register_share.h"
+#include "84_two_tiles.cu"
+
+namespace rung_86 {
+
+using namespace ladder::warp64x64;
+using ladder::Partition;
+using rung_82::kConsumers, rung_82::kProducers;
+using rung_84::Large, rung_84::Small;
+
+// The pieces of one block, in the order in which it works on them.
+class Pieces {
+  public:
+    __device__ __forceinline__ explicit Pieces(const Partition& partition)
+        : partition_(partition), tile_(blockIdx.x), at_(0), end_(0) {
+        const int block = blockIdx.x;
+        if (partition.cut > 0 && block < partition.blocks_of_remainder)
+            at_ = partition.begin(block), end_ = partition.begin(block + 1);
+    }
+
+    __device__ __forceinline__ bool next(ladder::Piece& piece) {
+        if (tile_ < partition_.whole) {
+            piece = {tile_, 0, partition_.steps};
+            tile_ += gridDim.x;
+            return true;
+        }
+        if (at_ == end_) return false;
+        const int tile = at_ / partition_.steps, start = tile * partition_.steps;
+        piece = {partition_.whole + tile, at_ - start, min(end_ - start, partition_.steps)};
+        at_ = start + piece.end;
+        return true;
+    }
+
+  private:
+    const Partition& partition_;
+    int tile_, at_, end_;
+};
+
+// What the multiplying warps do: as in 84, but what is not a whole tile goes to `pieces`.
+template <class T, bool kVector>
+__device__ __forceinline__ void consume(typename T::Shared& shared, float* C, int64_t ldc, int M, int K,
+                                        const Partition& partition, float* pieces, float alpha, float beta,
+                                        bool vector_c) {
+    const int warp = threadIdx.x / 32, lane = threadIdx.x % 32, part = warp % T::kParts;
+    const int slice = T::kSlices == 1 ? 0 : warp / T::kParts;
+    const Place place = place_in_tile<T::kK>(part, lane);
+    Operands operands;
+    int parity = 0;
+    ladder::Ring<T> ring(shared);
+    Consumer<T> consumer(ring, operands, place, slice);
+    Pieces walk(partition);
+    for (ladder::Piece piece; walk.next(piece);) {
+        alignas(16) float sum[kRows][kCols] = {};
+        consumer.multiply(piece.begin, piece.end, sum);
+        scale(sum, alpha);
+        const int2 corner = ladder::corner_of<T::kM, T::kK>(piece.tile, M, K);
+        const bool whole = piece.begin == 0 && piece.end == partition.steps;
+        const Target target{
+            .c = C + int64_t{corner.x} * ldc + corner.y,
+            .ldc = ldc,
+            .rows = M - corner.x,
+            .cols = K - corner.y,
+            .beta = beta,
+            .vector = vector_c,
+            .piece = whole ? nullptr : pieces + ladder::slot_of(blockIdx.x, piece.begin > 0) * int64_t{T::kM * T::kK}};
+        rung_84::store_sums<T, kVector>(shared, sum, place, target, parity);
+    }
+}
+
+template <class T, bool kVector>
+__global__ void __launch_bounds__(kConsumers + kProducers, 1)
+    stream_k(const float* A, int64_t lda, const float* B, int64_t ldb, float* C, int64_t ldc, int M, int N, int K,
+             Partition partition, float* pieces, float alpha, float beta, bool vector_c) {
+    if (!ladder::kHasMbarrier) return;
+    extern __shared__ char memory[];
+    auto& shared = *reinterpret_cast<typename T::Shared*>(memory);
+    rung_84::start<T>(shared);
+    if (threadIdx.x >= kConsumers) {
+        ladder::give_registers<64>();
+        rung_82::produce<T, kVector, Pieces>(shared, A, lda, B, ldb, M, N, K, partition);
+    } else {
+        ladder::take_registers<216>();
+        consume<T, kVector>(shared, C, ldc, M, K, partition, pieces, alpha, beta, vector_c);
+    }
+}
+
+// A way to divide a product, and the cycles that it is expected to take.
+struct Plan {
+    Partition partition{};
+    double cycles = ladder::kNever;
+};
+
+// Against wave_cost.h the last wave is as long as the longest part of the range. The second kernel's launch is 5000
+// cycles, and pieces go to L2 and back at 1800 bytes a cycle.
+template <class T>
+Plan plan_for(const ladder::Speed& speed, int M, int N, int K, int sms) {
+    const int64_t tiles = ladder::tiles_of<T>(M, K), waves = ladder::waves_of(tiles, sms);
+    const int steps = ladder::ceil_div(N, T::kN);
+    Plan best{{steps, int(tiles), 0, 1}, ladder::wave_cycles<T>(speed, waves, N)};
+    const int cut = int(tiles % sms);
+    const int64_t range = int64_t{cut} * steps;
+    if (range > INT32_MAX) return best;  // too many steps to count
+    for (const int most : {sms, cut ? sms / cut * cut : 0}) {
+        const int blocks = std::min(most, static_cast<int>(range / 2));  // two steps each at least
+        if (blocks <= cut) continue;
+        const int64_t longest = (range + blocks - 1) / blocks;
+        const double pieces = blocks % cut ? blocks + cut : blocks;
+        const double adding = 5000 + 2 * pieces * T::kM * T::kK * sizeof(float) / 1800;
+        const double last_wave = longest * ladder::step_cycles<T>(speed) + 2 * ladder::kStoreCycles<T>;
+        const double cycles = ladder::wave_cycles<T>(speed, waves - 1, N) + last_wave + adding;
+        if (cycles < best.cycles) best = {{steps, int(tiles) - cut, cut, blocks}, cycles};
+    }
+    return best;
+}
+
+template <class T>
+void launch(const ladder::Gemm& gemm, Partition partition, int sms) {
+    const bool vector = gemm.vector_b();
+    const size_t slots = partition.cut > 0 ? 2 * size_t(partition.blocks_of_remainder) : 0;
+    const ladder::Workspace workspace(slots * T::kM * T::kK * sizeof(float), gemm.stream);
+    if (!workspace.data()) partition.whole += partition.cut, partition.cut = 0;  // not needed, or not to be had
+    const int blocks = std::max(partition.whole, partition.cut > 0 ? partition.blocks_of_remainder : 0);
+    const auto kernel = vector ? stream_k<T, true> : stream_k<T, false>;
+    cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, sizeof(typename T::Shared));
+    ladder::launch_early(kernel, dim3(std::min(blocks, sms)), kConsumers + kProducers, sizeof(typename T::Shared),
+                         gemm.stream, gemm.A, gemm.lda, gemm.B, gemm.ldb, gemm.C, gemm.ldc, gemm.M, gemm.N, gemm.K,
+                         partition, workspace.data(), gemm.alpha, gemm.beta, gemm.vector_c());
+    if (partition.cut == 0) return;
+    const auto adding = vector ? ladder::add_cut_tiles<T, true> : ladder::add_cut_tiles<T, false>;
+    const int groups = partition.blocks_of_remainder / partition.cut > 8 ? 8 : 1;
+    const int adders = T::kM * T::kK / (4 * ladder::kAddingThreads) * groups;
+    ladder::launch_early(adding, dim3(adders, partition.cut), ladder::kAddingThreads, 0, gemm.stream, workspace.data(),
+                         partition, groups, gemm.C, gemm.ldc, gemm.M, gemm.K, gemm.beta, gemm.vector_c());
+}
+
+inline void multiply(const ladder::Gemm& gemm) {
+    const int sms = ladder::sm_count();
+    const Plan large = plan_for<Large>(rung_84::kSpeedOfLarge, gemm.M, gemm.N, gemm.K, sms);
+    const Plan small = plan_for<Small>(rung_84::kSpeedOfSmall, gemm.M, gemm.N, gemm.K, sms);
+    if (large.cycles < small.cycles) return launch<Large>(gemm, large.partition, sms);
+    launch<Small>(gemm, small.partition, sms);
+}
+
+}  // namespace rung_86
+
+SOLVE_EXPORT_GEMM(rung_86::multiply, .summary = "84 with the last wave of tiles cut along N", .source = "Stream-K",
+                  .minimum_compute_capability = 90)
