@@ -7,8 +7,8 @@
 
 namespace ladder::warp64x64 {
 
-// Does not hold the operands: nvcc keeps an object with arrays together until it has unrolled the loops, and
-// then finds other registers for what else is in it.
+// The ring and the operands are beside it, not in it: nvcc keeps an object with arrays together until it has unrolled
+// the loops, and finds other registers for what else is in it then.
 template <class T>
 class Consumer {
   public:

@@ -45,7 +45,8 @@ __device__ __forceinline__ void store_tile(float* C, int64_t ldc, int2 corner, i
     }
 }
 
-// Stores kCount rows of a thread, from its row number `first` on. kVector is of B: whether its columns lie in order.
+// Stores kCount rows of a thread, from its row number `first` on; they have been multiplied by alpha. (Rung 80 with
+// this function, or 86 with the one above, gets other registers for the loop, which is why there are two.)
 template <int kTileK, bool kVector, int kCount>
 __device__ __forceinline__ void store(const float (&values)[kCount][kCols], int first, Place place,
                                       const Target& target) {
@@ -73,9 +74,9 @@ __device__ __forceinline__ void store(const float (&values)[kCount][kCols], int 
     }
 }
 
-// The same for all rows of a thread, to a C whose rows are not aligned, by way of `staged`: 4 KB and a little of shared
-// memory that the warp has to itself. A warp stores 128 bytes of a row at a time, where its 32 words from registers
-// would lie in 4 rows, in 8 sectors that others write too.
+// The same as the latter for all rows of a thread, to a C whose rows are not aligned, by way of `staged`: 4 KB and a
+// little of shared memory that the warp has to itself. A warp stores 128 bytes of a row at a time, where its 32 words
+// from registers would lie in 4 rows, in 8 sectors that others write too.
 constexpr int kPitchC = kWarpK + 4;  // lanes that write quads of four rows meet in no bank
 constexpr int kStagedWords = kStrideM * kPitchC;
 

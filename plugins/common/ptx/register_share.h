@@ -1,5 +1,6 @@
 // Registers move from the warps that need few to the warps that need many: setmaxnreg, on compute capability 9.0 alone.
-// The Makefile compiles a file that includes this header for sm_90a instead of sm_90, which has the instruction.
+// A rung that includes this header says so in its line "// build: ... as=90a": sm_90a has the instruction, sm_90 has
+// not.
 //
 // A kernel starts with equally many registers per thread, at most 65536 / threads, and __launch_bounds__ must tell the
 // compiler how many threads. The four warps of a warpgroup (threads 0 to 127, 128 to 255, ...) change theirs together:
