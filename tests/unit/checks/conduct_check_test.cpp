@@ -20,7 +20,7 @@ struct Judged {
     Problem problem{*device, kShape, 5};
 
     Judged() {
-        REQUIRE(problem.judge([&](auto...) { return multiply(); }).status == Status::ok);
+        REQUIRE(problem.judge([&](const float*, const float*, float*) { return multiply(); }).status == Status::ok);
     }
 
     std::string multiply() {

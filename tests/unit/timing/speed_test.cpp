@@ -58,7 +58,7 @@ struct Raced {
     int begun = 0, ended = 0;
 
     Raced() {
-        const auto solve = [&](auto...) { return multiply(), std::string(); };
+        const auto solve = [&](const float*, const float*, float*) { return multiply(), std::string(); };
         REQUIRE(problem.judge(solve).status == Status::ok);
         row.status = Status::ok;
         test.plugin = [this] { call(); };
