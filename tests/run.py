@@ -160,7 +160,7 @@ def main():
     if gpu:
         untimed.append(("every plugin, GPU", f"{build}/tests/every_plugin_test",
                         ("PLUGIN_DIRECTORY", f"{build}/plugins/cuda")))
-    run_suites(untimed, counts, at_a_time=4 if os.cpu_count() >= 8 else 1)
+    run_suites(untimed, counts, at_a_time=min(4, os.cpu_count()))
     if not gpu:
         counts.skipped.append("SKIPPED: every plugin, GPU: no GPU answers")
         print(f"== every plugin, GPU\n{counts.skipped[-1]}")

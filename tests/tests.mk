@@ -136,7 +136,7 @@ $(BUILD)/tests/emulator_test: $(EMULATOR_KERNELS) $(EMULATOR_TESTS) $(BUILD)/emu
 $(BUILD)/asan/tests/emulator_test: $(EMULATOR_KERNELS:$(BUILD)/%=$(BUILD)/asan/%) $(EMULATOR_TESTS)
 $(BUILD)/asan/tests/overrun_test: $(BUILD)/asan/tests/emulator/overrun_test.cu.o $(BUILD)/tests/catch_main.o
 $(BUILD)/asan/tests/emulator_test $(BUILD)/asan/tests/overrun_test: $(BUILD)/asan/emulator/libemulator.a
-	$(link) $(EMULATOR_FLAGS) $(ASAN) $^ -o $@ $(EMULATOR_LINK) $(CATCH_LINK)
+	$(link) $(EMULATOR_FLAGS) $(ASAN) $(filter %.o,$^) $(filter %.a,$^) -o $@ $(EMULATOR_LINK) $(CATCH_LINK)
 
 objects: $(BUILD)/host/main.o $(HOST_OBJECTS) $(foreach suite,unit/* abi cli clients readme every_plugin,$(call test_objects,$(suite)))
 
