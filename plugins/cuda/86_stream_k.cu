@@ -17,16 +17,44 @@
 
 #include "../common/export/workspace.h"
 #include "../common/gemm/add_cut_tiles.h"
-#include "../common/gemm/partition.h"
 #include "../common/ptx/register_share.h"
 #include "84_two_tiles.cu"
 
 namespace rung_86 {
 
 using namespace ladder::warp64x64;
-using ladder::Partition;
 using rung_82::kConsumers, rung_82::kProducers;
 using rung_84::Large, rung_84::Small;
+
+// Block b takes the whole tiles b, b + blocks, b + 2 blocks, ... The steps of the tiles after those, tile after tile,
+// are one range, which is cut into as many parts of equal length as there are blocks for it, the b-th of them for block
+// b.
+struct Partition {
+    int steps;                // of a tile, along N
+    int whole;                // tiles
+    int cut;                  // tiles after the whole ones
+    int blocks_of_remainder;  // the blocks that share those: 0 to blocks_of_remainder - 1
+
+    // The step at which a block's part of the range begins. The first parts are longer by a step if they cannot all be
+    // alike.
+    __host__ __device__ int begin(int block) const {
+        const int each = cut * steps / blocks_of_remainder, longer = cut * steps % blocks_of_remainder;
+        return block * each + (block < longer ? block : longer);
+    }
+
+    // The block whose part that step belongs to.
+    __host__ __device__ int block_of(int step) const {
+        const int each = cut * steps / blocks_of_remainder, longer = cut * steps % blocks_of_remainder,
+                  in_longer = longer * (each + 1);
+        return step < in_longer ? step / (each + 1) : longer + (step - in_longer) / each;
+    }
+
+    // Where a block leaves a piece that is not a whole tile: it has at most one that begins within a tile, and one that
+    // ends within a tile without having begun in it.
+    static __host__ __device__ int slot_of(int block, bool begins_within) {
+        return 2 * block + (begins_within ? 0 : 1);
+    }
+};
 
 // The pieces of one block, in the order in which it works on them.
 class Pieces {
@@ -82,7 +110,8 @@ __device__ __forceinline__ void consume(typename T::Shared& shared, float* C, in
             .cols = K - corner.y,
             .beta = beta,
             .vector = vector_c,
-            .piece = whole ? nullptr : pieces + ladder::slot_of(blockIdx.x, piece.begin > 0) * int64_t{T::kM * T::kK}};
+            .piece =
+                whole ? nullptr : pieces + Partition::slot_of(blockIdx.x, piece.begin > 0) * int64_t{T::kM * T::kK}};
         rung_84::store_sums<T, kVector>(shared, sum, place, target, parity);
     }
 }
@@ -146,7 +175,7 @@ void launch(const ladder::Gemm& gemm, Partition partition, int sms) {
                          gemm.stream, gemm.A, gemm.lda, gemm.B, gemm.ldb, gemm.C, gemm.ldc, gemm.M, gemm.N, gemm.K,
                          partition, workspace.data(), gemm.alpha, gemm.beta, gemm.vector_c());
     if (partition.cut == 0) return;
-    const auto adding = vector ? ladder::add_cut_tiles<T, true> : ladder::add_cut_tiles<T, false>;
+    const auto adding = vector ? ladder::add_cut_tiles<T, true, Partition> : ladder::add_cut_tiles<T, false, Partition>;
     const int groups = partition.blocks_of_remainder / partition.cut > 8 ? 8 : 1;
     const int adders = T::kM * T::kK / (4 * ladder::kAddingThreads) * groups;
     ladder::launch_early(adding, dim3(adders, partition.cut), ladder::kAddingThreads, 0, gemm.stream, workspace.data(),

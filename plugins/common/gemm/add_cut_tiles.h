@@ -7,7 +7,6 @@
 
 #include "../ptx/early_launch.h"
 #include "epilogue.h"
-#include "partition.h"
 #include "tile_order.h"
 #include "word_columns.h"
 
@@ -15,9 +14,10 @@ namespace ladder {
 
 constexpr int kAddingThreads = 256;  // of a block
 
-// T is the tile; blockIdx.y is the number of the tile among those that were cut. A thread takes four places of it.
-// Where a tile has many pieces, `groups` threads share them, so that more SMs read and fewer reads wait for each other.
-template <class T, bool kVector>
+// T is the tile, and Partition says which blocks had pieces of it; blockIdx.y is the number of the tile among those
+// that were cut. A thread takes four places of it. Where a tile has many pieces, `groups` threads share them, so that
+// more SMs read and fewer reads wait for each other.
+template <class T, bool kVector, class Partition>
 __global__ void __launch_bounds__(kAddingThreads)
     add_cut_tiles(const float* pieces, Partition partition, int groups, float* C, int64_t ldc, int M, int K, float beta,
                   bool vector_c) {
@@ -41,7 +41,7 @@ __global__ void __launch_bounds__(kAddingThreads)
 #pragma unroll
         for (int j = 0; j < kAtOnce; ++j) {
             if (i + j >= last) continue;
-            copy4(piece[j], pieces + int64_t{slot_of(first + i + j, i + j > 0)} * T::kM * T::kK + at);
+            copy4(piece[j], pieces + int64_t{Partition::slot_of(first + i + j, i + j > 0)} * T::kM * T::kK + at);
         }
 #pragma unroll
         for (int j = 0; j < kAtOnce; ++j) {
