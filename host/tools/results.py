@@ -77,7 +77,7 @@ def ffma_limit():
 
 
 def short_name(device):
-    """What a file is called by: "NVIDIA H100 80GB HBM3" is h100."""
+    """What a file is called by: "NVIDIA H100 80GB HBM3" is h100, "NVIDIA H200" is h200."""
     return next((word for word in device.lower().replace("-", " ").split() if any(c.isdigit() for c in word)), "gpu")
 
 

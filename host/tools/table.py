@@ -66,9 +66,11 @@ def to_source(stem, readme):
     return f"[{stem}]({root_from(readme)}{sources[0]})" if sources else stem
 
 
-def origin(header):
+def origin(header, path, readme):
+    """What was measured where, and a link to the results file, which has the command; a sentence."""
     commit = f", commit {header['commit']}" if "commit" in header else ""
-    return f"{header['device']}, driver {header['driver']}, CUDA {header['cuda']}, {header['date'][:10]}{commit}"
+    where = f"{header['device']}, driver {header['driver']}, CUDA {header['cuda']}, {header['date'][:10]}{commit}"
+    return f"{where}; the command is in {link(path, readme)}."
 
 
 def cold_tflops(row):
@@ -144,14 +146,15 @@ def figures(readme, stems, summaries, outputs):
     count = len({row["plugin"] for row in rows})
     yield from [
         "",
-        f"TFLOP/s on one {origin(header)}. Hot: calls back to back. Cold: single calls that find nothing in the caches.",
+        f"TFLOP/s on one {origin(header, path, readme)}",
+        "Hot: calls back to back. Cold: single calls that find nothing in the caches.",
         f"x cuBLAS: the ratio to `{baseline}`, which takes turns with the rung in the same process.",
         f"All {count} kernels at all shapes: [host/results]({folder}).",
     ]
 
 
-def by_shape(value):
-    header, rows, _ = measured("ladder")
+def by_shape(readme, value):
+    header, rows, path = measured("ladder")
     shapes = sorted({row["shape"] for row in rows}, key=results.size)
     found = {(row["plugin"], row["shape"]): row for row in rows}
     cells = []
@@ -163,15 +166,15 @@ def by_shape(value):
             + ["" if row is None else value(row) if row["status"] == "ok" else row["status"] for row in line]
         )
     yield from table(["plugin", "class", *map(short, shapes)], ["---", "---"] + ["--:"] * len(shapes), cells)
-    yield from ["", f"{origin(header)}."]
+    yield from ["", origin(header, path, readme)]
 
 
-def speeds():
-    return by_shape(lambda row: pair(row["tflops"], cold_tflops(row), 1))
+def speeds(readme):
+    return by_shape(readme, lambda row: pair(row["tflops"], cold_tflops(row), 1))
 
 
-def ratios():
-    return by_shape(lambda row: pair(row["ratio"], row["cold_ratio"], 2) if row["ratio"] else "")
+def ratios(readme):
+    return by_shape(readme, lambda row: pair(row["ratio"], row["cold_ratio"], 2) if row["ratio"] else "")
 
 
 def dispatch(readme):
@@ -193,7 +196,7 @@ def dispatch(readme):
     yield from table(
         ["MxNxK", "TFLOP/s", "hot", "x cuBLAS [95 %]", "cold", "x cuBLAS", "first call"], ["---"] + ["--:"] * 6, cells
     )
-    yield from ["", f"{origin(header)}; the command is in {link(path, readme)}."]
+    yield from ["", origin(header, path, readme)]
 
 
 def chain(readme):
@@ -212,7 +215,7 @@ def chain(readme):
     yield from table(
         ["plugin", "MxNxKxL", "TFLOP/s", f"x {header['baseline']}", "hot", "cold"], ["---", "---"] + ["--:"] * 4, cells
     )
-    yield from ["", f"{origin(header)}; the command is in {link(path, readme)}."]
+    yield from ["", origin(header, path, readme)]
 
 
 def summary(line):
@@ -280,8 +283,8 @@ def make(build):
             summaries = ladder_lines(outputs[ROOT / "plugins/README.md"])
             return figures(readme, words, {stem: summary(line) for stem, line in summaries.items()}, outputs)
         makers = {
-            "speeds": speeds,
-            "ratios": ratios,
+            "speeds": lambda: speeds(readme),
+            "ratios": lambda: ratios(readme),
             "dispatch": lambda: dispatch(readme),
             "chain": lambda: chain(readme),
             "ladder": lambda: ladder(old, build),
