@@ -13,7 +13,7 @@
 namespace chain_10 {
 
 constexpr int kThreads = 256;
-constexpr int kStrip = 4096;  // columns of D at a time: 16 KB of shared memory, so 8 blocks of 256 threads fit an SM
+constexpr int kStrip = 4096;  // columns of D at a time: 16 KB of shared memory, so 8 blocks of 256 threads fit per SM
 
 static_assert(kStrip % kThreads == 0, "every thread makes as many elements of a strip");
 

@@ -7,7 +7,7 @@
 //
 // Limit: occupancy, then shared memory. From N = 453 on an H100 holds one block per SM, 32 warps of 64; while it
 // fetches it does not multiply, and nothing else is there to do so. And each FFMA takes two reads, one word of A for
-// all lanes and 32 neighbouring words of B, of which an SM accepts one a cycle: an eighth of the FP32 peak at best.
+// all lanes and 32 neighbouring words of B, at one read a cycle per SM: an eighth of the FP32 peak at best.
 // Source: CS v1, which runs only where the strips fit: its time is for N = 256.
 #include <algorithm>
 

@@ -5,7 +5,7 @@
 // each (an outer product): 4 words for 4 multiply-adds. For that its columns are neighbours, 2x and 2x + 1, one
 // 64-bit read; its rows keep their stride.
 //
-// Limit: still shared memory. For one n a warp's B is 2 words a lane, 2 cycles at 128 bytes a cycle; nvcc reads four
+// Limit: still shared memory. For one n a warp's B is 2 words per lane, 2 cycles at 128 bytes a cycle; nvcc reads four
 // n of A at once, 2 cycles for each n (its two y lie in the same banks, but a 128-bit read goes by half warps: no
 // conflict in the counters). The FFMA of four schedulers take 1.
 // Source: CS v5, for sizes that its tiles divide.

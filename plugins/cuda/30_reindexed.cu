@@ -7,8 +7,8 @@
 // there is no more to fetch, so 128-bit loads have no place here.
 //
 // Limit: a warp is one y and 32 x: it reads A's words as broadcasts, four n at once, and each of B's 4 words in one
-// cycle. By words a lane that is 8 cycles for 4 of FFMA. And a block of 1024 threads with 64 registers each is all
-// that fits an SM: a barrier stops everything.
+// cycle. By words per lane that is 8 cycles for 4 of FFMA. And a block of 1024 threads with 64 registers each is the
+// only one per SM: a barrier stops everything.
 // Source: FT v4. Its guard of the store to C tests the wrong index.
 #include "../common/gemm/tile.h"
 

@@ -5,7 +5,7 @@
 // x 16 threads then owns 64 x 64 elements of C, so a fetched word also serves 64 multiply-adds, not 32. Tiles are
 // fetched with 128-bit loads where the rows allow it, for A and B separately.
 //
-// Limit: still shared memory. A warp's share of one n is 8 words a lane, 8 cycles at 128 bytes a cycle, for 16 FFMA,
+// Limit: still shared memory. A warp's share of one n is 8 words per lane, 8 cycles at 128 bytes a cycle, for 16 FFMA,
 // which four schedulers issue in 4: at best half of the FP32 peak. Nothing overlaps the fetch of the next tile but
 // other blocks of the same SM.
 // Source: NB 4 and 4_1. There a tile past the edge keeps what the step before left in it, and float4 loads of rows

@@ -4,7 +4,7 @@
 // of A that a thread needs for one n stand below each other in A; stored transposed they stand side by side, so both
 // fragments are two 128-bit reads, and C leaves by 128-bit stores where its rows allow it.
 //
-// Limit: shared memory once more. At 128 bytes a cycle 16 words a lane take 16 cycles, as long as the 64 FFMA on four
+// Limit: shared memory once more. At 128 bytes a cycle 16 words per lane take 16 cycles, as long as the 64 FFMA on four
 // schedulers; but a warp's reads of B step by 8 words, so lanes 0 and 4 (words 0 and 32) meet in one bank and these
 // take twice as long. And all threads wait for global memory between the two barriers.
 // Source: NB 5 and 6, OK V2 (which does not transpose A), FT v7. NB takes M, N, K in another order than it is called

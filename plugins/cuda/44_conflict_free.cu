@@ -9,7 +9,7 @@
 // C's stores alike: a row of a quadrant leaves as 16 lanes x 16 bytes side by side, where 40's lanes leave gaps of 16
 // bytes.
 //
-// Limit: shared memory and arithmetic are level. A warp's 16 words a lane for one n take 16 cycles at 128 bytes a
+// Limit: shared memory and arithmetic are level. A warp's 16 words per lane for one n take 16 cycles at 128 bytes a
 // cycle (40: 24), as its 64 FFMA do on four schedulers. And all threads wait for global memory between the two
 // barriers.
 // Source: OK V3, FT v6. FT's is launched with more threads than the registers allow: nothing ran, and its table shows

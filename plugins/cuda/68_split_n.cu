@@ -52,8 +52,8 @@ inline int depth_for(int N, int splits) {
         std::min<int64_t>(N, int64_t{ladder::ceil_div(ladder::ceil_div(N, splits), kTileN)} * kTileN));
 }
 
-// The number of parts with the least estimated time, in cycles. An SM's 128 FFMA a cycle take 128 cycles for one n of a
-// tile. The second launch takes some 2 us, and memory, mostly L2, moves some 2000 bytes a cycle.
+// The number of parts with the least estimated time, in cycles. At 128 FFMA per SM and cycle one n of a tile takes
+// 128 cycles. The second launch takes some 2 us, and memory, mostly L2, moves some 2000 bytes a cycle.
 inline int splits_for(int M, int N, int K, int multiprocessors) {
     const int64_t tiles = int64_t{ladder::ceil_div(M, kTileM)} * ladder::ceil_div(K, kTileK);
     const int64_t slice = int64_t{M} * K;

@@ -44,7 +44,7 @@ struct Tile {
     };
     union Shared {
         Stage stages[kStages];
-        // To each slice from each: the rows which that one adds, a quad of columns a lane.
+        // To each slice from each: the rows which that one adds, a quad of columns per lane.
         alignas(16) float sums[kSlices][kSlices][kOwn][kPerThread / 4][kOfSlice][4];
         ladder::EdgeColumns edge;
     };

@@ -10,7 +10,7 @@
 // meet in a bank: A 20 words a row (20 g + t for g < 8, t < 4), B 136 (136 t + g). Zeros fill the tiles past the
 // edges.
 //
-// Limit: getting operands to the tensor cores. For 8 n the warps of a block read 8 x 24 words a lane, one at a time,
+// Limit: getting operands to the tensor cores. For 8 n the warps of a block read 8 x 24 words per lane, one at a time,
 // and another 64 go to fill the tiles: 256 cycles of shared memory, in which the tensor cores of an A100 do the 64
 // products (by the rate of wgmma an H100 needs half of that). And all threads wait for global memory between the two
 // barriers.

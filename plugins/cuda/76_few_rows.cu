@@ -2,8 +2,8 @@
 //
 // Against 68: no tiles. For one row a tile of 128 x 128 would be 127 rows of zeros, and each word of B is used once:
 // 4096 x 4096 of them are 64 MB, 20 us of an H100's memory, and 33 MFLOP, 0.5 us of its FFMA. What counts is how much
-// is in flight. An SM's part of memory is 14 bytes a cycle and an answer takes some 800 cycles: 12 KB always, and a
-// multiple of that where there are queues and barriers. Here a block of 512 threads, one per SM, has 72 KB in flight.
+// is in flight. Memory gives 14 bytes a cycle per SM after a latency of some 800 cycles: 12 KB always, and a multiple
+// of that where there are queues and barriers. Here a block of 512 threads, one per SM, has 72 KB in flight.
 // Each thread copies to places that nobody else reads, and requests the next copy when the oldest has arrived: no
 // barrier, no bursts. As loads to registers, 12 or 16 at a time, 8 rows took 16 % longer, 3 unaligned rows 30 %.
 //

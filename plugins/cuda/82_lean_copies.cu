@@ -1,6 +1,6 @@
 // The copying warps need few instructions, since the multiplying ones want every issue slot.
 //
-// Against 80: its copying warps' 93 instructions for 8 n were 4 % of all that an SM issues. Here they are 24, or 36
+// Against 80: its copying warps' 93 instructions for 8 n were 4 % of all that are issued. Here they are 24, or 36
 // where B comes in words, which is worth 5 % from 2048 on:
 //   - The whole ring is filled at a time, so every place in shared memory is known, and nothing is compared: neither N,
 //     of which enough is left, nor K. Right of C's last column a copy reads on, into the padding and the next rows,

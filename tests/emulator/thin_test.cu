@@ -12,7 +12,7 @@ using namespace rung_76;
 
 namespace {
 
-// What a block can have, and an SM has, in bytes: of the compute capabilities 7.5, 8.6 and 9.0.
+// Shared memory in bytes, what a block can have and what there is per SM: of the compute capabilities 7.5, 8.6 and 9.0.
 constexpr ladder::SharedMemory kTuring{64 << 10, 64 << 10}, kAmpere{99 << 10, 100 << 10}, kHopper{227 << 10, 228 << 10};
 
 // Elements of C that are wrong after few_rows, N uncut, by blocks of that many threads.
@@ -66,7 +66,7 @@ TEST_CASE("of a matrix larger than half of L2, all but that half is evict-first"
     CHECK(ladder::evict_first_fraction(0, 0) == 0);  // no bytes at all, as of N = 0
 }
 
-TEST_CASE("rung 76's blocks fit the shared memory that there is, and an SM has room for one") {
+TEST_CASE("rung 76's blocks fit the shared memory that there is, one per SM") {
     const ladder::ThinPlan plan{.beside = 8, .blocks = 128, .depth = 4096};
     CHECK(block_for(1, plan, kHopper).threads == kThreads);
     CHECK(block_for(8, plan, kHopper).threads == kThreads);

@@ -21,7 +21,7 @@ void for_each_enqueue(Body body) {
     });
 }
 
-// rows x cols values with rows `ld` apart; what lies between them holds `padding`. The last row ends the memory.
+// rows x cols values with a pitch of `ld`; what lies between the rows holds `padding`. The last row ends the memory.
 struct Strided {
     int rows, cols;
     int64_t ld;

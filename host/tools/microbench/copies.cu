@@ -1,4 +1,4 @@
-// How fast an SM takes data from the L2 cache into shared memory, by the width of its copies.
+// The bandwidth per SM from the L2 cache into shared memory, by the width of its copies.
 #include "microbench.h"
 
 namespace {

@@ -1,5 +1,5 @@
 // The loop of a warp that multiplies its part of a tile of C, from the ring of stages that others fill: that of rung
-// 80, with the barriers in the stages, and with the FFMA along the rows, there and back, which is the best order since.
+// 80, with the barriers in the stages, and with the FFMA along the rows in serpentine order, which is the best since.
 #pragma once
 
 #include "ring.h"

@@ -17,7 +17,7 @@ inline int64_t waves_of(int64_t tiles, int sms) {
     return (tiles + sms - 1) / sms;
 }
 
-// The cycles in which an SM, with its 128 FFMA a cycle, adds `depth` products to each of `sums` sums.
+// The cycles in which one SM, at 128 FFMA a cycle, adds `depth` products to each of `sums` sums.
 inline double ffma_cycles(double sums, double depth, double rate) {
     return sums * depth / 128 / rate;
 }

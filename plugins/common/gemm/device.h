@@ -30,7 +30,7 @@ inline int compute_capability() {
            device_attribute(cudaDevAttrComputeCapabilityMinor);
 }
 
-// Bytes of shared memory that a block can have, and that an SM has.
+// Bytes of shared memory that a block can have, and that there are per SM.
 struct SharedMemory {
     int of_block, of_sm;
 };

@@ -12,8 +12,8 @@ struct BlockSize {
 };
 
 // `wanted` threads in whole warps, or the half as often as shared_for(threads) is more bytes than a block can have. It
-// gets so much of an SM's shared memory that there is room for one block: those of the next kernel, which may start
-// early, would be dealt out two to an SM that has room, and every other SM would stay idle.
+// gets so much shared memory that there is room for one block per SM: those of the next kernel, which may start early,
+// would be placed in pairs on the SMs that have room, and every other SM would stay idle.
 template <class SharedFor>
 BlockSize fit_block(int wanted, SharedFor shared_for, const SharedMemory& memory) {
     int threads = ceil_div(wanted, 32) * 32;

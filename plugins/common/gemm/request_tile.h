@@ -47,7 +47,7 @@ __device__ __forceinline__ void request_transposed(AsyncCopies& async, float (&t
 template <int kRows, int kDepth, int kWidth, int kThreads, bool kTransposed, int kFirst, int kPitch>
 __device__ __forceinline__ void request_tile_of_a(AsyncCopies& async, float (&to)[kFirst][kPitch], const float* from,
                                                   int64_t ld, int rows, int cols) {
-    static_assert(kFirst == (kTransposed ? kDepth : kRows), "the tile as it lies in shared memory");
+    static_assert(kFirst == (kTransposed ? kDepth : kRows), "the first index is n if the tile is transposed");
     if constexpr (kTransposed) {
         request_transposed<kRows, kThreads>(async, to, from, ld, rows, cols);
     } else {

@@ -70,7 +70,7 @@ struct Thread8x8 {
         }
     }
 
-    // sum += the products of n, along the rows or along the columns, there and back.
+    // sum += the products of n, along the rows or along the columns in serpentine order.
     template <bool kAlongRows>
     __device__ __forceinline__ static void multiply(float (&sum)[kCount][kCount], const Operands& from, int n) {
 #pragma unroll

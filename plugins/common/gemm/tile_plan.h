@@ -39,7 +39,7 @@ struct TilePlan {
     double cycles = kNever;
 };
 
-// If the tiles are dealt out evenly. Between one tile and the next some 3000 cycles are not the loop's. Where edges
+// If the tiles are distributed evenly. Between one tile and the next some 3000 cycles are not the loop's. Where edges
 // find no idle SM, they take a third of a tile of 64 x 128. A second kernel is taken for 6000, and L2 for 2500 bytes a
 // cycle.
 template <class T>

@@ -14,7 +14,7 @@ struct Target {
     int rows, cols;  // of C from there on
     float beta;
     bool vector;             // whether C can be written 16 bytes at a time
-    float* piece = nullptr;  // or, if the sums are of a part of N, here: the tile as it lies in shared memory
+    float* piece = nullptr;  // or, if the sums are of a part of N, here: pitch kTileK, columns as in B's shared tile
 };
 
 // Stores a thread's sums of the tile of an M x K C that begins at `corner`, straight from its registers. kVector is of
