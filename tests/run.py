@@ -148,23 +148,31 @@ def main():
     def plain(name):
         return name, f"{build}/tests/{name}_test"
 
-    run_suites([("structure", "tests/structure/house_test.py"), plain("unit"), plain("abi")], counts)
-    # These time nothing, so they may run beside each other: some 75 s instead of 195 on 16 cores and an H100.
-    untimed = [
+    rungs = "every plugin, emulator and CPU"
+    suites = [
+        (rungs, f"{build}/tests/every_plugin_test",
+         ("PLUGIN_DIRECTORIES", f"{build}/plugins/cpu:{build}/plugins/emulator")),
+        plain("cli"),
+        plain("readme"),
+        plain("unit"),
         plain("emulator"),
-        ("emulator, AddressSanitizer", f"{build}/asan/tests/{'emulator' if everything else 'overrun'}_test"),
-        ("every plugin, emulator and CPU, AddressSanitizer", f"{build}/asan/tests/every_plugin_test",
-         ("PLUGIN_DIRECTORY", f"{build}/asan/plugins")),
+        plain("abi"),
+        plain("clients"),
+        ("structure", "tests/structure/house_test.py"),
     ]
-    gpu = has_gpu()
-    if gpu:
-        untimed.append(("every plugin, GPU", f"{build}/tests/every_plugin_test",
-                        ("PLUGIN_DIRECTORY", f"{build}/plugins/cuda")))
-    run_suites(untimed, counts, at_a_time=min(4, os.cpu_count()))
-    if not gpu:
+    if everything:
+        suites += [
+            (f"{rungs}, AddressSanitizer", f"{build}/asan/tests/every_plugin_test",
+             ("PLUGIN_DIRECTORIES", f"{build}/asan/plugins/cpu:{build}/asan/plugins/emulator")),
+            ("emulator, AddressSanitizer", f"{build}/asan/tests/emulator_test"),
+        ]
+    if has_gpu():
+        suites.insert(0, ("every plugin, GPU", f"{build}/tests/every_plugin_test",
+                          ("PLUGIN_DIRECTORIES", f"{build}/plugins/cuda")))
+    else:
         counts.skipped.append("SKIPPED: every plugin, GPU: no GPU answers")
         print(f"== every plugin, GPU\n{counts.skipped[-1]}")
-    run_suites([plain("cli"), plain("clients"), plain("readme")], counts)
+    run_suites(suites, counts, at_a_time=min(4, os.cpu_count() + 1))  # some of them wait
 
     print("\nthe longest:", *(f"{seconds:6.1f} s  {name}" for seconds, name in sorted(counts.seconds)[:-6:-1]), sep="\n  ")
     if counts.skipped:

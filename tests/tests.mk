@@ -9,14 +9,13 @@ CATCH_LINK  = $(call once,CATCH_LINK,$(shell \
 TEST_FLAGS := $(filter-out -O% -g%,$(HOST_FLAGS)) $(filter -fsyntax-only,$(OPT)) -O0 -DBUILD_DIRECTORY='"$(abspath $(BUILD))"' -DSOURCE_DIRECTORY='"$(abspath .)"'
 $(BUILD)/flags/tests: FLAGS = $(CXX) $(TEST_FLAGS) $(CATCH_LINK)
 
-# Every test program, and what it needs to have been built before it runs. Those with CUDA plugins are for a GPU.
-TEST_PROGRAMS  = $(addprefix $(BUILD)/tests/,unit_test abi_test cli_test clients_test readme_test emulator_test) \
-                 $(if $(HAVE_GPU),$(BUILD)/tests/every_plugin_test) \
-                 $(addprefix $(BUILD)/asan/tests/,overrun_test every_plugin_test $(if $(TEST_ALL),emulator_test))
-TEST_SUBJECTS  = $(BUILD)/compare $(CPU_PLUGINS) $(EMULATED_PLUGINS) $(CUDA_PLUGINS) $(ASAN_PLUGINS) $(BAD_PLUGINS) \
+# Every test program, and what it needs to have been built before it runs.
+TEST_PROGRAMS  = $(addprefix $(BUILD)/tests/,unit_test abi_test cli_test clients_test readme_test emulator_test every_plugin_test) \
+                 $(if $(TEST_ALL),$(addprefix $(BUILD)/asan/tests/,emulator_test every_plugin_test))
+TEST_SUBJECTS  = $(BUILD)/compare $(CPU_PLUGINS) $(EMULATED_PLUGINS) $(CUDA_PLUGINS) $(BAD_PLUGINS) $(if $(TEST_ALL),$(ASAN_PLUGINS)) \
                  $(BUILD)/foreign/plain.so $(if $(NVCC),$(BUILD)/foreign/plain_cuda.so $(BAD_GPU_PLUGINS) $(MICROBENCHMARKS))
 # What takes longest to build comes first, so that it is not waited for at the end.
-LONG_TO_BUILD := $(BUILD)/asan/plugins/emulator/90_dispatch.so $(BUILD)/host/parent/options.o $(BUILD)/tests/catch_main.o
+LONG_TO_BUILD := $(BUILD)/plugins/emulator/90_dispatch.so $(BUILD)/host/parent/options.o $(BUILD)/tests/catch_main.o
 
 # One architecture is enough for a test: the GPU's or, where there is none, the one that every rung can be compiled for.
 TEST_ARCHS     = $(or $(GPU_ARCHS),90)
@@ -83,7 +82,7 @@ $(BUILD)/foreign/plain_cuda.so: tests/foreign/plain.cu
 	$(Q)$(NVCC) -shared -Xcompiler -fPIC $< -o $@
 
 # ---- Every plugin, at every shape --------------------------------------------------------------------------------
-# Twice: as built for use (the CUDA plugins run here), and with AddressSanitizer (the emulated and the CPU plugins).
+# As built for use and, of `make test-all`, the emulated and the CPU plugins with AddressSanitizer.
 
 # What is sanitized are the plugins. The judge's code is the same object in both programs, but for the one that tells
 # AddressSanitizer what a plugin may not read.
@@ -132,11 +131,9 @@ $(BUILD)/tests/emulator/%.cpp.o: tests/emulator/%.cpp $(BUILD)/flags/emulator
 $(BUILD)/tests/emulator_test: $(EMULATOR_KERNELS) $(EMULATOR_TESTS) $(BUILD)/emulator/libemulator.a
 	$(link) $(EMULATOR_FLAGS) $^ -o $@ $(EMULATOR_LINK) $(CATCH_LINK)
 
-# What only AddressSanitizer sees; and, of `make test-all`, everything under it. `make test` has the rungs under it, above.
-$(BUILD)/asan/tests/emulator_test: $(EMULATOR_KERNELS:$(BUILD)/%=$(BUILD)/asan/%) $(EMULATOR_TESTS)
-$(BUILD)/asan/tests/overrun_test: $(BUILD)/asan/tests/emulator/overrun_test.cu.o $(BUILD)/tests/catch_main.o
-$(BUILD)/asan/tests/emulator_test $(BUILD)/asan/tests/overrun_test: $(BUILD)/asan/emulator/libemulator.a
-	$(link) $(EMULATOR_FLAGS) $(ASAN) $(filter %.o,$^) $(filter %.a,$^) -o $@ $(EMULATOR_LINK) $(CATCH_LINK)
+# Of `make test-all`.
+$(BUILD)/asan/tests/emulator_test: $(EMULATOR_KERNELS:$(BUILD)/%=$(BUILD)/asan/%) $(EMULATOR_TESTS) $(BUILD)/asan/emulator/libemulator.a
+	$(link) $(EMULATOR_FLAGS) $(ASAN) $^ -o $@ $(EMULATOR_LINK) $(CATCH_LINK)
 
 objects: $(BUILD)/host/main.o $(HOST_OBJECTS) $(foreach suite,unit/* abi cli clients readme every_plugin,$(call test_objects,$(suite)))
 

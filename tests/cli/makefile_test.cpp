@@ -42,7 +42,7 @@ TEST_CASE("make help and make clean ask the machine nothing, and a plugin's buil
     const std::string plugins = asked_for("plugins DEVICE=emulator");
     CHECK(contains(plugins, "libopenblas-dev"));
     CHECK_FALSE(contains(plugins, "nvidia-smi"));
-    CHECK(contains(asked_for("plugins"), "nvidia-smi"));
+    CHECK(contains(asked_for("plugins NVCC=/cuda/bin/nvcc"), "nvidia-smi"));  // a GPU is of use where CUDA is
 }
 
 TEST_CASE("a rung is compiled for the GPUs that it can run on, sm_90 with all of sm_90a where it asks for that") {

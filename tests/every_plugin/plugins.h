@@ -1,6 +1,7 @@
 // What the suites over every plugin share: the plugins, their devices, and matrices in a device's memory.
 //
-// The plugins are those below the directory in PLUGIN_DIRECTORY; their device is told by their files.
+// The plugins are those in the directories that PLUGIN_DIRECTORIES names, with a colon between two of them; their files
+// tell their device.
 #pragma once
 
 #include <cmath>
@@ -9,6 +10,7 @@
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <sstream>
 #include <vector>
 
 #include "host/checks/problem.h"
@@ -22,9 +24,12 @@ namespace test {
 using namespace judge;
 
 inline std::vector<Candidate> plugins() {
-    const char* const directory = std::getenv("PLUGIN_DIRECTORY");
-    REQUIRE(directory != nullptr);
-    std::vector<Candidate> found = discover({directory});
+    const char* const names = std::getenv("PLUGIN_DIRECTORIES");
+    REQUIRE(names != nullptr);
+    std::vector<std::filesystem::path> directories;
+    std::istringstream rest(names);
+    for (std::string name; std::getline(rest, name, ':');) directories.push_back(name);
+    std::vector<Candidate> found = discover(directories);
     REQUIRE_FALSE(found.empty());
     return found;
 }
