@@ -220,11 +220,8 @@ endef
 $(BUILD)/pch/host.h.gch: host/base/precompiled.h $(BUILD)/flags/host
 	$(compile) $(HOST_FLAGS) $(call precompile,$<,$@)
 
-# Rooms that compute nothing take a fifth less to compile so.
-$(foreach room,parent report values,$(BUILD)/host/$(room)/%.o): ROOM_OPT = $(OPT:-O2=-O1)
-
 $(BUILD)/host/%.o: host/%.cpp $(PCH:yes=$(BUILD)/pch/host.h.gch) $(BUILD)/flags/host
-	$(compile) $(HOST_FLAGS) $(ROOM_OPT) $(PCH:yes=-include $(BUILD)/pch/host.h) -c $< -o $@
+	$(compile) $(HOST_FLAGS) $(PCH:yes=-include $(BUILD)/pch/host.h) -c $< -o $@
 
 $(BUILD)/host/%.o: host/%.cu $(BUILD)/flags/cuda
 	$(call say,nvcc,$@)
