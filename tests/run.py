@@ -149,11 +149,10 @@ def main():
         return name, f"{build}/tests/{name}_test"
 
     rungs = "every plugin, emulator and CPU"
-    suites = [
+    races = [plain("cli"), plain("readme")]
+    others = [
         (rungs, f"{build}/tests/every_plugin_test",
          ("PLUGIN_DIRECTORIES", f"{build}/plugins/cpu:{build}/plugins/emulator")),
-        plain("cli"),
-        plain("readme"),
         plain("unit"),
         plain("emulator"),
         plain("abi"),
@@ -161,18 +160,21 @@ def main():
         ("structure", "tests/structure/house_test.py"),
     ]
     if everything:
-        suites += [
+        others += [
             (f"{rungs}, AddressSanitizer", f"{build}/asan/tests/every_plugin_test",
              ("PLUGIN_DIRECTORIES", f"{build}/asan/plugins/cpu:{build}/asan/plugins/emulator")),
             ("emulator, AddressSanitizer", f"{build}/asan/tests/emulator_test"),
         ]
+    at_a_time = min(4, os.cpu_count() + 1)  # some of them wait
     if has_gpu():
-        suites.insert(0, ("every plugin, GPU", f"{build}/tests/every_plugin_test",
+        others.insert(0, ("every plugin, GPU", f"{build}/tests/every_plugin_test",
                           ("PLUGIN_DIRECTORIES", f"{build}/plugins/cuda")))
+        run_suites(others, counts, at_a_time)
+        run_suites(races, counts)  # a GPU that others use too makes times that cannot be true
     else:
         counts.skipped.append("SKIPPED: every plugin, GPU: no GPU answers")
         print(f"== every plugin, GPU\n{counts.skipped[-1]}")
-    run_suites(suites, counts, at_a_time=min(4, os.cpu_count() + 1))  # some of them wait
+        run_suites(races + others, counts, at_a_time)
 
     print("\nthe longest:", *(f"{seconds:6.1f} s  {name}" for seconds, name in sorted(counts.seconds)[:-6:-1]), sep="\n  ")
     if counts.skipped:
