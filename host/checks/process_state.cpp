@@ -7,10 +7,13 @@
 
 #include <clocale>
 #include <csignal>
+#include <cstdio>
+#include <cstring>
 #include <ctime>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <string>
 #include <thread>
 
 #if defined(__x86_64__)
@@ -89,6 +92,19 @@ int64_t entries_of(const char* directory) {
     return std::distance(fs::directory_iterator(directory, error), fs::directory_iterator{});
 }
 
+// The address space that can be read, written or executed.
+int64_t accessible_bytes() {
+    int64_t bytes = 0;
+    std::ifstream maps("/proc/self/maps");
+    for (std::string line; std::getline(maps, line);) {
+        unsigned long begin = 0, end = 0;
+        char access[5] = "";
+        if (std::sscanf(line.c_str(), "%lx-%lx %4s", &begin, &end, access) < 3) continue;
+        if (std::strncmp(access, "---", 3) != 0) bytes += static_cast<int64_t>(end - begin);
+    }
+    return bytes;
+}
+
 }  // namespace
 
 ProcessState process_state() {
@@ -142,10 +158,8 @@ std::vector<std::string> FloatingPointGuard::changes() const {
 
 Usage process_usage() {
     const struct mallinfo2 heap = mallinfo2();
-    int64_t pages = 0;
-    std::ifstream("/proc/self/statm") >> pages;
     return {.heap_bytes = static_cast<int64_t>(heap.uordblks + heap.hblkhd),
-            .mapped_bytes = pages * sysconf(_SC_PAGESIZE),
+            .mapped_bytes = accessible_bytes() - static_cast<int64_t>(heap.arena + heap.hblkhd),
             .threads = entries_of("/proc/self/task"),
             .descriptors = entries_of("/proc/self/fd")};
 }

@@ -44,8 +44,10 @@ class FloatingPointGuard {
 
 // What the process holds now.
 struct Usage {
-    int64_t heap_bytes = 0;    // of malloc
-    int64_t mapped_bytes = 0;  // of address space
+    int64_t heap_bytes = 0;  // of malloc
+    // Of address space, without that of malloc and what is only reserved: threads that meet in malloc make it reserve 64
+    // MiB for another arena, at any time on a busy machine.
+    int64_t mapped_bytes = 0;
     int64_t threads = 0;
     int64_t descriptors = 0;
 };

@@ -96,6 +96,8 @@ TEST_CASE("what a process holds is counted") {
     constexpr size_t kSize = 1 << 20;
     char* volatile memory = static_cast<char*>(std::malloc(kSize));
     void* const mapped = mmap(nullptr, kSize, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    constexpr size_t kReserved = size_t{1} << 30;
+    void* const reserved = mmap(nullptr, kReserved, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     const int fd = open("/dev/null", O_RDONLY);
     std::atomic<bool> done = false;
     std::thread thread([&] {
@@ -107,8 +109,10 @@ TEST_CASE("what a process holds is counted") {
     close(fd);
     std::free(memory);
     munmap(mapped, kSize);
+    munmap(reserved, kReserved);
     CHECK(after.heap_bytes - before.heap_bytes >= int64_t{kSize});
     CHECK(after.mapped_bytes - before.mapped_bytes >= int64_t{kSize});
+    CHECK(after.mapped_bytes - before.mapped_bytes < int64_t{kReserved});
     CHECK(after.threads - before.threads == 1);
     CHECK(after.descriptors - before.descriptors == 1);
 }
