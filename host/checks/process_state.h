@@ -45,8 +45,8 @@ class FloatingPointGuard {
 // What the process holds now.
 struct Usage {
     int64_t heap_bytes = 0;  // of malloc
-    // Of address space, without that of malloc and what is only reserved: threads that meet in malloc make it reserve 64
-    // MiB for another arena, at any time on a busy machine.
+    // Of address space, without that of malloc and what is only reserved: where threads meet in malloc, it reserves
+    // 64 MiB for another arena, at any time on a busy machine.
     int64_t mapped_bytes = 0;
     int64_t threads = 0;
     int64_t descriptors = 0;

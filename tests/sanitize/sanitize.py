@@ -25,7 +25,7 @@ def calls_cublas(library):
 
 def uses_mbarriers(library):
     """By the files that it was compiled from: a rung may have them from another one."""
-    return "common/ptx/mbarrier.h" in library.with_suffix(".d").read_text()
+    return "/mbarrier.h" in library.with_suffix(".d").read_text()
 
 
 def run_under(tool, command):
