@@ -1,5 +1,6 @@
 // expect: wrong
 // fault: W8: Sums whole steps of 8 terms and leaves the others out: right wherever N is a multiple of 8.
+// options: --shape 33x64x29
 // class: wrong
 #include <cstddef>
 
