@@ -32,9 +32,11 @@ $(BUILD)/emulator/rewrite: $(REWRITER_OBJECTS)
 # What the kernels themselves need on top of EMULATOR_FLAGS:
 #   - fused multiply-add where this CPU has it, contracted as nvcc does by default; without it fmaf() is a library call;
 #   - a float array read as uint4 is undefined to g++ and everyday CUDA;
+#   - an access through a pointer that is less aligned than its type calls the runtime, which says where: a misaligned
+#     float4 is a fault on a GPU, and nothing to most CPUs;
 #   - default visibility: a plain file's `solve` has no attribute. The version script hides all the rest.
 HAVE_FMA       = $(call once,HAVE_FMA,$(if $(shell grep -wm1 fma /proc/cpuinfo 2>/dev/null),yes))
-EMULATED_FLAGS = $(if $(HAVE_FMA),-mfma -mavx2) -fno-strict-aliasing -fvisibility=default -fno-semantic-interposition
+EMULATED_FLAGS = $(if $(HAVE_FMA),-mfma -mavx2) -fno-strict-aliasing -fsanitize=alignment -fvisibility=default -fno-semantic-interposition
 
 # -u pulls in the object with the weak solve_info and the mark, which no source refers to.
 EMULATOR_LINK := -Wl,-u,emulator_mark $(BOOST_LINK)
@@ -51,10 +53,13 @@ $(Q)$(CXX) $(EMULATOR_FLAGS) $(EMULATED_FLAGS) -include cuda_runtime.h $(3) -MMD
 $(Q)$(BUILD)/emulator/rewrite $(2).ii $(2).emulated.ii $(call emulated_failure,$(1))
 endef
 
-# $(call build_emulated_plugin,source,library,extra flags)
+# $(call build_emulated_plugin,source,library,extra flags). Linked without EMULATED_FLAGS: -fsanitize=alignment would bring
+# in libubsan, and the runtime is what its calls go to.
 define build_emulated_plugin
 $(call emulate,$(1),$(2:.so=),$(3) -DPLUGIN_NAME='"$(stem)"',$(2))
-$(Q)$(CXX) $(EMULATOR_FLAGS) $(EMULATED_FLAGS) $(3) -fpreprocessed $(2:.so=.emulated.ii) -o $(2) \
+$(Q)$(CXX) $(EMULATOR_FLAGS) $(EMULATED_FLAGS) $(3) -fpreprocessed -c $(2:.so=.emulated.ii) -o $(2:.so=.emulated.o) \
+    $(call emulated_failure,$(1))
+$(Q)$(CXX) $(EMULATOR_FLAGS) $(3) $(2:.so=.emulated.o) -o $(2) \
     $(call plugin_link,$(3)) $(BUILD)/$(if $(findstring $(ASAN),$(3)),asan/)emulator/libemulator.a $(EMULATOR_LINK) \
     $(call emulated_failure,$(1))
 endef

@@ -53,7 +53,7 @@ TEST_CASE("make plugin builds somebody's own file into build/plugins, and compar
     const auto result = test::run(test::kCompare + " --filter my_own --device emulator --shape 77 --check-only");
     CHECK(result.exit_code == 0);
     CHECK(contains(result.out, "my_own_kernel"));
-    for (const char* suffix : {".so", ".d", ".ii", ".emulated.ii"}) {
+    for (const char* suffix : {".so", ".d", ".ii", ".emulated.ii", ".emulated.o"}) {
         std::filesystem::remove(test::kBuild + "/plugins/my_own_kernel" + suffix);
     }
 }

@@ -36,6 +36,26 @@ __global__ void addresses(uintptr_t* out) {
     out[2] = reinterpret_cast<uintptr_t>(&c);
 }
 
+struct alignas(2048) Aligned {
+    float values[4];
+};
+
+template <int kAlignment>
+__global__ void alignments(uintptr_t* out) {
+    __shared__ char first;
+    __shared__ __align__(16384) char second[5];
+    __align__(kAlignment) __shared__ int third;
+    alignas(256) static __shared__ float fourth[2], fifth[3];
+    __shared__ Aligned sixth[2];
+    extern __shared__ __align__(1024) char dynamic[];
+    out[0] = reinterpret_cast<uintptr_t>(&first);
+    out[1] = reinterpret_cast<uintptr_t>(second) % 16384;
+    out[2] = reinterpret_cast<uintptr_t>(&third) % kAlignment;
+    out[3] = reinterpret_cast<uintptr_t>(fourth) % 256 + reinterpret_cast<uintptr_t>(fifth) % 256;
+    out[4] = reinterpret_cast<uintptr_t>(sixth) % 2048;
+    out[5] = reinterpret_cast<uintptr_t>(dynamic) % 16384;
+}
+
 template <int kBytes>
 __global__ void declares(int* ran) {
     __shared__ char big[kBytes];
@@ -85,6 +105,13 @@ TEST_CASE("shared variables are aligned to 128 bytes and apart") {
     for (uintptr_t address : at) CHECK(address % 128 == 0);
     CHECK(at[1] - at[0] >= 128);
     CHECK(at[2] - at[1] >= 128);
+}
+
+TEST_CASE("shared variables have the alignment that they are declared with") {
+    uintptr_t out[6] = {1, 1, 1, 1, 1, 1};
+    alignments<4096><<<1, 1, 100>>>(out);
+    CHECK(cudaGetLastError() == cudaSuccess);
+    for (int i = 1; i < 6; ++i) CHECK(out[i] == 0);
 }
 
 TEST_CASE("dynamic shared memory has the launch's size, starts as NaN, and is one for all declarations") {

@@ -24,16 +24,21 @@ bool is_specifier(const Rewriter& source, size_t i) {
     return source.is(i, "__shared__") || source.is(i, "static") || source.is(i, "extern") || source.is(i, "constexpr");
 }
 
-// Strips storage classes, and alignments: every shared variable is 128-byte aligned, and a typedef could not carry
-// them. Returns whether the declaration is extern.
-bool strip_specifiers(Rewriter& source, size_t begin, size_t end) {
+struct Specifiers {
     bool is_extern = false;
+    std::string alignment;  // "alignas(16) "
+};
+
+// Strips storage classes, and alignments, which a typedef could not carry.
+Specifiers strip_specifiers(Rewriter& source, size_t begin, size_t end) {
+    Specifiers found;
     for (size_t i = begin; i < end; ++i) {
         if (is_specifier(source, i)) {
-            is_extern |= source.is(i, "extern");
+            found.is_extern |= source.is(i, "extern");
             source.replace(i, "");
         } else if ((source.is(i, "alignas") || source.is(i, "__attribute__")) && source.is(i + 1, "(")) {
             const size_t close = source.closing(i + 1);
+            found.alignment += source.joined(i, close) + " ";
             source.remove(i, close);
             i = close;
         } else if (source.is(i, "[") && source.is(i + 1, "[")) {
@@ -44,7 +49,7 @@ bool strip_specifiers(Rewriter& source, size_t begin, size_t end) {
             i = source.closing(i);
         }
     }
-    return is_extern;
+    return found;
 }
 
 // Splits T a[2], b into its declarators. Commas and brackets inside (), {} and <> belong to the type.
@@ -104,11 +109,12 @@ std::string dynamic_definition(const Rewriter& source, size_t name, bool at_name
            type + "*>(memory); })";
 }
 
-// __shared__ T a[2];  ->  typedef T a_emulated_t[2]; auto& a = ...;   The local class makes one key per instantiation.
-std::string static_definition(const Rewriter& source, size_t name) {
-    const std::string variable(source[name].text);
-    return "; auto& " + variable + " = ::emulator::shared<" + type_name(source, name) + ", struct " + variable +
-           "_emulated_key>()";
+// __shared__ T a[2];  ->  typedef T a_emulated_t[2]; struct a_emulated_key {}; auto& a = ...;   The local class makes one
+// key per instantiation.
+std::string static_definition(const Rewriter& source, size_t name, const std::string& alignment) {
+    const std::string variable(source[name].text), key = variable + "_emulated_key";
+    return "; struct " + alignment + key + " {}; auto& " + variable + " = ::emulator::shared<" +
+           type_name(source, name) + ", " + key + ">()";
 }
 
 }  // namespace
@@ -123,15 +129,15 @@ size_t rewrite_shared(Rewriter& source, size_t shared, bool at_namespace_scope) 
 
     const std::vector<Declarator> declarators = find_declarators(source, begin, end);
     source.insert_before(begin, "typedef ");
-    const bool is_extern = strip_specifiers(source, begin, end);
-    if (at_namespace_scope && !is_extern) {
+    const Specifiers specifiers = strip_specifiers(source, begin, end);
+    if (at_namespace_scope && !specifiers.is_extern) {
         source.unsupported(shared, "static __shared__ variable at namespace scope", "declare it inside the kernel");
     }
     std::string definitions;
     for (const Declarator& declarator : declarators) {
         source.replace(declarator.name, type_name(source, declarator.name));
-        if (!is_extern) {
-            definitions += static_definition(source, declarator.name);
+        if (!specifiers.is_extern) {
+            definitions += static_definition(source, declarator.name, specifiers.alignment);
             continue;
         }
         if (!source.is(declarator.name + 1, "[") || !source.is(declarator.name + 2, "]")) {

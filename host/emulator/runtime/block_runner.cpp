@@ -2,23 +2,43 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
+#include <cstring>
 #include <stdexcept>
 
 #include "../include/emulator/warp.h"
+#include "faults.h"
+#include "strict.h"
 
 namespace emulator {
 namespace {
 
-std::string hexadecimal(unsigned mask) {
-    char text[16];
-    std::snprintf(text, sizeof(text), "0x%x", mask);
+std::string hexadecimal(unsigned long long value) {
+    char text[32];
+    std::snprintf(text, sizeof(text), "0x%llx", value);
     return text;
+}
+
+std::string coordinates(uint3 index) {
+    return "(" + std::to_string(index.x) + ", " + std::to_string(index.y) + ", " + std::to_string(index.z) + ")";
 }
 
 // "1 thread waits", "3 threads wait".
 std::string threads(size_t count, const char* of_one, const char* of_several) {
     return std::to_string(count) +
            (count == 1 ? std::string(" thread ") + of_one : std::string(" threads ") + of_several);
+}
+
+// The names are literals, of which each use may have its own copy.
+bool same_place(const Place& a, const Place& b) {
+    return a.line == b.line && (a.file == b.file || std::strcmp(a.file, b.file) == 0);
+}
+bool same_instruction(const Place& a, const Place& b) {
+    return a.function == b.function || std::strcmp(a.function, b.function) == 0;
+}
+
+std::string describe(const Place& place) {
+    return std::string(place.function) + "() in " + place.file + ":" + std::to_string(place.line);
 }
 
 }  // namespace
@@ -70,8 +90,8 @@ unsigned long long* BlockRunner::warp_exchange() {
     return warps_[running().thread()->linear / 32].exchange;
 }
 
-void* BlockRunner::allocate_shared(int variable, size_t bytes) {
-    void* memory = shared_memory_.allocate(variable, bytes);
+void* BlockRunner::allocate_shared(int variable, size_t bytes, size_t alignment) {
+    void* memory = shared_memory_.allocate(variable, bytes, alignment);
     const size_t used = shared_memory_.static_bytes(), dynamic = grid_->launch.dynamic_shared;
     if (!memory) {
         abandon("kernel " + std::string(grid_->launch.name) + " declares more than " +
@@ -176,12 +196,30 @@ Fiber& BlockRunner::next() {
 
 // ---- Barriers ----
 
+// Of the threads that wait at several __syncthreads, those of a warp at the same one. A GPU counts the warps that have
+// arrived at a barrier, not where, so that this works on each; the manual wants the condition to be the same for the
+// whole block.
+bool BlockRunner::whole_warps_wait() {
+    const Place& first = at_barrier_.front().place;
+    std::vector<const Place*> of_warp(warps_.size(), nullptr);
+    const Place* other = &first;
+    for (const Waiting& each : at_barrier_) {
+        const Place*& place = of_warp[each.fiber->thread()->linear / 32];
+        if (!place) place = &each.place;
+        if (!same_place(*place, each.place) || !same_instruction(first, each.place)) return false;
+        if (!same_place(first, each.place)) other = &each.place;
+    }
+    if (is_strict()) return false;
+    warn_once("kernel " + std::string(grid_->launch.name) + ": some warps wait at " + describe(first) + ", others at " +
+              describe(*other) + "; every GPU takes these for one barrier, CUDA does not promise it");
+    return true;
+}
+
 bool BlockRunner::release_block_barrier() {
-    if (at_barrier_.size() != threads_.size()) return false;
-    const auto elsewhere = [first = at_barrier_.front().place](const Waiting& each) {
-        return each.place.line != first.line || each.place.file != first.file;
-    };
-    if (std::any_of(at_barrier_.begin(), at_barrier_.end(), elsewhere)) return false;
+    // A thread that has left the kernel is not waited for: so since Volta.
+    if (at_barrier_.empty() || at_barrier_.size() + finished_ != threads_.size()) return false;
+    const auto elsewhere = [&](const Waiting& each) { return !same_place(each.place, at_barrier_.front().place); };
+    if (std::any_of(at_barrier_.begin(), at_barrier_.end(), elsewhere) && !whole_warps_wait()) return false;
     for (const Waiting& each : at_barrier_) ready_.push_back(each.fiber);
     at_barrier_.clear();
     random_.shuffle(ready_);
@@ -231,6 +269,34 @@ void BlockRunner::abandon(const std::string& why) {
     grid_->fail(cudaErrorLaunchFailure, why);
 }
 
+std::string BlockRunner::position() const {
+    return "kernel " + std::string(grid_->launch.name) + ", block " + coordinates(block_.index);
+}
+
+void BlockRunner::fault(cudaError_t error, const std::string& what) {
+    grid_->fail(error, position() + ", thread " + coordinates(running_->thread()->index) + ": " + what);
+    lost_ = true;
+    Fiber::switch_to(*running_, main_);
+    std::abort();  // nobody switches back
+}
+
+void BlockRunner::invalid_access(const void* address) {
+    const uintptr_t at = reinterpret_cast<uintptr_t>(address);
+    const uintptr_t stack = reinterpret_cast<uintptr_t>(running_->stack_bottom());
+    const uintptr_t dynamic = reinterpret_cast<uintptr_t>(shared_memory_.dynamic());
+    std::string what = "an access to " + hexadecimal(at) + ", which is no device memory";
+    if (at < 4096) what = "an access through a null pointer";
+    if (at < stack && stack - at <= kStackSize) {
+        what = "a stack overflow: here a thread has " + std::to_string(kStackSize >> 10) + " KiB of local memory";
+    }
+    if (at >= dynamic && at - dynamic < SharedMemory::kMaximum) {
+        what = "an access to byte " + std::to_string(at - dynamic) +
+               " of dynamic shared memory, of which the launch asked for " +
+               std::to_string(grid_->launch.dynamic_shared) + " bytes";
+    }
+    fault(cudaErrorIllegalAddress, what);
+}
+
 void BlockRunner::report_deadlock() {
     std::vector<Waiting> waiting = at_barrier_;
     waiting.insert(waiting.end(), polling_.begin(), polling_.end());
@@ -238,18 +304,17 @@ void BlockRunner::report_deadlock() {
     const auto where = [](const Waiting& each) { return std::pair(each.place.line, each.mask); };
     std::sort(waiting.begin(), waiting.end(), [&](const Waiting& a, const Waiting& b) { return where(a) < where(b); });
 
-    std::string text = "kernel " + std::string(grid_->launch.name) + ", block (" + std::to_string(block_.index.x) +
-                       ", " + std::to_string(block_.index.y) + ", " + std::to_string(block_.index.z) + "): ";
+    std::string text = position() + ": ";
     for (size_t i = 0, end; i < waiting.size(); i = end) {
         const Place& place = waiting[i].place;
         const unsigned mask = waiting[i].mask;
         const auto elsewhere = [&](const Waiting& each) { return where(each) != where(waiting[i]); };
         end = std::find_if(waiting.begin() + i, waiting.end(), elsewhere) - waiting.begin();
-        text += threads(end - i, "waits", "wait") + " at " + place.function + "() in " + place.file + ":" +
-                std::to_string(place.line) + (mask ? " with mask " + hexadecimal(mask) : "") + ", ";
+        text += threads(end - i, "waits", "wait") + " at " + describe(place) +
+                (mask ? " with mask " + hexadecimal(mask) : "") + ", ";
     }
     text += finished_ > 0 ? threads(finished_, "has", "have") + " left the kernel" : "which are different barriers";
-    abandon(text + "; every thread of the block must reach the same barrier");
+    abandon(text + "; every thread of the block must reach the same barrier, or have left the kernel");
 }
 
 // ---- Blocks ----
@@ -299,16 +364,28 @@ void BlockRunner::run_block(uint64_t index) {
     running_ = &next();
     Fiber::switch_to(main_, *running_);
     running_ = &main_;
+    if (!lost_) report_overrun();
+}
+
+void BlockRunner::report_overrun() {
+    if (const std::string overrun = shared_memory_.overrun(); !overrun.empty()) {
+        grid_->fail(cudaErrorIllegalAddress, position() + ": " + overrun);
+    }
 }
 
 void BlockRunner::run_blocks(Grid& grid) {
     prepare(grid);
+    const FaultTrap trap;
+    executing_ = this;
     while (!grid.failed) {
         const uint64_t index = grid.next_block++;
         if (index >= grid.blocks) break;
         run_block(index);
     }
+    executing_ = nullptr;
 }
+
+thread_local BlockRunner* BlockRunner::executing_ = nullptr;
 
 BlockRunner::~BlockRunner() {
     quitting_ = true;

@@ -40,12 +40,22 @@ class BlockRunner {
 
     void run_blocks(Grid& grid);
 
+    // The one that executes device code on this OS thread, or null.
+    static BlockRunner* executing() { return executing_; }
+
+    // After a fault, which leaves stacks behind that cannot be unwound: it can neither run nor be destroyed.
+    bool is_lost() const { return lost_; }
+
+    // Ends the launch where the CUDA thread that is executing stands. invalid_access() is called by a signal handler.
+    [[noreturn]] void fault(cudaError_t error, const std::string& what);
+    [[noreturn]] void invalid_access(const void* address);
+
     // For the CUDA thread that is executing.
     int block_barrier(Place place, bool predicate);
     void warp_barrier(Place place, unsigned mask);
     void wait_for_others(Place place);
     void wait_is_over() { fruitless_polls_ = 0; }
-    void* allocate_shared(int variable, size_t bytes);
+    void* allocate_shared(int variable, size_t bytes, size_t alignment);
     unsigned long long* warp_exchange();
 
   private:
@@ -62,6 +72,7 @@ class BlockRunner {
 
     void prepare(Grid& grid);
     void run_block(uint64_t index);
+    void report_overrun();
     static void run_threads(Fiber& self, void* runner);
     bool start_thread(Fiber& self);
     void leave_thread(Fiber& self);
@@ -70,12 +81,16 @@ class BlockRunner {
     Fiber& next();
     Fiber& take_ready();
     bool release_block_barrier();
+    bool whole_warps_wait();
     bool release_warp_barriers();
     bool poll_again();
     void release_warp(Warp& warp, unsigned mask);
     void report_deadlock();
+    std::string position() const;
     void abandon(const std::string& why);
     Fiber& running() { return *running_; }
+
+    static thread_local BlockRunner* executing_;
 
     Grid* grid_ = nullptr;
     Block block_;
@@ -99,6 +114,7 @@ class BlockRunner {
     int predicates_ = 0, predicate_result_ = 0;
     bool abandoned_ = false;
     bool quitting_ = false;
+    bool lost_ = false;
 };
 
 }  // namespace emulator

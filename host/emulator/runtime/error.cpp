@@ -13,6 +13,7 @@ namespace {
 constexpr size_t kTextSize = 512;
 std::mutex fault_mutex;
 char fault_text[kTextSize];
+cudaError_t fault_error = cudaSuccess;
 std::atomic<bool> faulted{false};
 
 thread_local cudaError_t last_error = cudaSuccess;
@@ -37,6 +38,7 @@ constexpr Name kNames[] = {
     {cudaErrorNotReady, "cudaErrorNotReady", "device not ready"},
     {cudaErrorIllegalAddress, "cudaErrorIllegalAddress", "an illegal memory access was encountered"},
     {cudaErrorLaunchOutOfResources, "cudaErrorLaunchOutOfResources", "too many resources requested for launch"},
+    {cudaErrorMisalignedAddress, "cudaErrorMisalignedAddress", "misaligned address"},
     {cudaErrorLaunchFailure, "cudaErrorLaunchFailure", "unspecified launch failure"},
     {cudaErrorNotSupported, "cudaErrorNotSupported", "operation not supported"},
     {cudaErrorUnknown, "cudaErrorUnknown", "unknown error"},
@@ -60,13 +62,17 @@ cudaError_t record(cudaError_t error, const std::string& detail) {
     return error;
 }
 
-void record_fault(const std::string& detail) {
-    {
-        const std::lock_guard lock(fault_mutex);
-        if (faulted) return;  // the first fault is the cause
-        std::snprintf(fault_text, kTextSize, "%s", detail.c_str());
-        faulted = true;
-    }
+bool is_fault(cudaError_t error) {
+    return error == cudaErrorLaunchFailure || error == cudaErrorIllegalAddress || error == cudaErrorMisalignedAddress;
+}
+
+void record_fault(cudaError_t error, const std::string& detail) {
+    const std::lock_guard lock(fault_mutex);
+    if (faulted) return;  // the first fault is the cause
+    const char* const kind = error == cudaErrorLaunchFailure ? "" : find(error)->text;
+    std::snprintf(fault_text, kTextSize, "%s%s%s", kind, *kind ? ": " : "", detail.c_str());
+    fault_error = error;
+    faulted = true;
 }
 
 void clear_fault() {
@@ -80,10 +86,10 @@ bool has_fault() {
 
 cudaError_t success_or_fault() {
     if (!faulted) return cudaSuccess;
-    last_error = cudaErrorLaunchFailure;
+    last_error = fault_error;
     std::snprintf(detail_text, kTextSize, "%s", fault_text);
     detail_is_new = true;
-    return cudaErrorLaunchFailure;
+    return fault_error;
 }
 
 const char* take_detail() {
@@ -105,7 +111,7 @@ cudaError_t cudaPeekAtLastError() {
 }
 
 const char* cudaGetErrorString(cudaError_t error) {
-    if (error == cudaErrorLaunchFailure && emulator::has_fault()) return emulator::fault_text;
+    if (emulator::has_fault() && error == emulator::fault_error) return emulator::fault_text;
     const emulator::Name* name = emulator::find(error);
     return name ? name->text : "unrecognized error code";
 }

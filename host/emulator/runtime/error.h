@@ -11,7 +11,8 @@ namespace emulator {
 cudaError_t record(cudaError_t error, const std::string& detail = "");
 
 // A fault while a kernel ran: every later call on any thread returns it, until cudaDeviceReset().
-void record_fault(const std::string& detail);
+bool is_fault(cudaError_t error);
+void record_fault(cudaError_t error, const std::string& detail);
 void clear_fault();
 bool has_fault();
 

@@ -25,6 +25,7 @@ class Fiber {
     // The CUDA thread on this stack: what current() returns there. Not for an OS thread's own stack.
     Thread* thread() const { return *slot_; }
     void set_thread(Thread* thread) { *slot_ = thread; }
+    const void* stack_bottom() const { return stack_bottom_; }
 
   private:
     void leave_for(Fiber& to);

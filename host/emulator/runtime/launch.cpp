@@ -83,15 +83,15 @@ uint64_t runner_count(const Grid& grid) {
     return std::min({wanted, grid.blocks, 16384 / threads});
 }
 
-thread_local bool executing_blocks = false;
-
 void run(Grid& grid) {
     const auto work = [&grid] {
-        executing_blocks = true;
         std::unique_ptr<BlockRunner> runner = runner_pool().take();
         runner->run_blocks(grid);
-        runner_pool().give(std::move(runner));
-        executing_blocks = false;
+        if (runner->is_lost()) {
+            runner.release();
+        } else {
+            runner_pool().give(std::move(runner));
+        }
     };
     std::vector<std::thread> helpers;
     for (uint64_t i = 1; i < runner_count(grid); ++i) helpers.emplace_back(work);
@@ -102,10 +102,10 @@ void run(Grid& grid) {
 }  // namespace
 
 void launch(const Launch& launch) {
-    if (executing_blocks) {
+    if (BlockRunner::executing()) {
         const std::string why =
             "kernel " + std::string(launch.name) + " is launched by device code, which the emulator cannot do";
-        record_fault(why);
+        record_fault(cudaErrorLaunchFailure, why);
         return;
     }
     if (success_or_fault() != cudaSuccess || !check_configuration(launch)) return;
@@ -114,8 +114,8 @@ void launch(const Launch& launch) {
     Grid grid{launch, std::max(dynamic_limit, SharedMemory::kDefault), environment_number("EMULATOR_SEED", 0),
               uint64_t{launch.grid.x} * launch.grid.y * launch.grid.z};
     run(grid);
-    if (grid.error == cudaErrorLaunchFailure) {
-        record_fault(grid.detail);
+    if (is_fault(grid.error)) {
+        record_fault(grid.error, grid.detail);
         success_or_fault();  // this thread's last error
     } else if (grid.error != cudaSuccess) {
         record(grid.error, "kernel " + std::string(launch.name) + ", " + grid.detail);

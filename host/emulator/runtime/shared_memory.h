@@ -2,7 +2,7 @@
 #pragma once
 
 #include <cstddef>
-#include <memory>
+#include <string>
 #include <vector>
 
 namespace emulator {
@@ -21,24 +21,44 @@ class SharedMemory {
     // Forgets the last block's variables and fills the dynamic part with NaN.
     void start_block(size_t dynamic_bytes);
 
-    // Memory for a static variable, filled with NaN and 128-byte aligned, or null if more than kDefault is in use.
-    void* allocate(int variable, size_t bytes);
+    // Memory for a static variable, filled with NaN, or null if more than kDefault is in use, or kVariables variables.
+    void* allocate(int variable, size_t bytes, size_t alignment);
+
+    // Where the block has written past one of its variables, in a few words; empty if it has not.
+    std::string overrun() const;
 
     void** variables() { return variables_.data(); }
-    void* dynamic() { return memory_ + kGap; }
+    void* dynamic() { return memory_ + kDynamic; }
     size_t static_bytes() const { return static_bytes_; }
 
   private:
-    // The dynamic part first, then room for the static variables: |gap|dynamic|gap|a|gap|b|gap...
-    // Between them lie poisoned gaps, so that AddressSanitizer sees an overrun by up to 128 bytes.
-    static constexpr size_t kGap = 128;
-    static constexpr size_t kStaticBegin = kGap + kMaximum + kGap;
-    // Each variable takes its size rounded up to 128 and a gap; the smallest variable is one byte.
+    // |inaccessible|dynamic|zone, inaccessible from the next page on|zone|a|zone|b|zone...
+    // A zone is NaN, as in what is read there, and what is written there shows when the block ends. AddressSanitizer
+    // forbids it at once.
+    static constexpr size_t kAlignment = 64 << 10;  // the largest that a declaration may ask for
+    static constexpr size_t kPage = 4096, kZone = 1024, kLeast = 128;
+    static constexpr size_t kDynamic = kAlignment;
+    static constexpr size_t kStatic = kDynamic + (kMaximum + kPage + kAlignment - 1) / kAlignment * kAlignment;
     static constexpr size_t kVariables = 128;
-    static constexpr size_t kSize = kStaticBegin + kDefault + kVariables * 2 * kGap;
+    // Each variable takes its size rounded up to kLeast, and a zone; a few may ask for more alignment than that.
+    static constexpr size_t kStaticSize = kZone + kDefault + kVariables * (kLeast + kZone) + 8 * kAlignment;
+    static constexpr size_t kSize = kStatic + kStaticSize;
 
-    char* memory_;
+    struct Zone {
+        int variable;  // before it; kDynamicPart for the dynamic part, kBefore for none
+        size_t bytes;  // of that variable
+        char *begin, *end;
+    };
+    static constexpr int kDynamicPart = -1, kBefore = -2;
+
+    void open_dynamic(size_t bytes);
+    void add_zone(const Zone& zone);
+
+    char* mapping_;
+    char* memory_;  // aligned to kAlignment
     std::vector<void*> variables_;
+    std::vector<Zone> zones_;
+    size_t open_bytes_ = 0;  // of the dynamic part, accessible: whole pages
     size_t static_end_ = 0;
     size_t static_bytes_ = 0;
 };

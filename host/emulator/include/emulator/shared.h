@@ -7,20 +7,28 @@
 
 namespace emulator {
 
-int new_shared_variable();
-void* allocate_shared(int variable, size_t bytes);
+int new_shared_variable(const char* key);
+void* allocate_shared(int variable, size_t bytes, size_t alignment);
+
+// A text that has the name of a type in it.
+template <class T>
+constexpr const char* text_of_type() {
+    return __PRETTY_FUNCTION__;
+}
 
 // Numbered when the library is loaded; a block finds the variable's memory under that number. Key is a class local
 // to the declaring function, so every instantiation of a kernel has variables of its own.
 template <class Key>
 struct SharedVariable {
-    static inline const int number = new_shared_variable();
+    static inline const int number = new_shared_variable(text_of_type<Key>());
 };
 
+// The declaration's alignment is that of its key.
 template <class T, class Key>
 inline T& shared() {
+    constexpr size_t alignment = alignof(T) > alignof(Key) ? alignof(T) : alignof(Key);
     void* memory = current()->block->shared_variables[SharedVariable<Key>::number];
-    if (!memory) memory = allocate_shared(SharedVariable<Key>::number, sizeof(T));
+    if (!memory) memory = allocate_shared(SharedVariable<Key>::number, sizeof(T), alignment);
     return *static_cast<T*>(memory);
 }
 
