@@ -196,6 +196,7 @@ plugin: abi/solve.map $(if $(call goal,plugin),$(if $(filter emulated,$(OWN_KIND
 	$(if $(filter cuda emulator,$(DEVICE)),,$(error DEVICE is cuda or emulator, not '$(DEVICE)'))
 	$(if $(or $(NVCC),$(filter-out cuda,$(OWN_KIND))),,$(error DEVICE=cuda needs nvcc: install the CUDA Toolkit, or use DEVICE=emulator))
 	$(call build_$(OWN_KIND)_plugin,$(FILE),$(OWN))
+	@host/tools/exports.sh $(FILE) $(OWN)
 	@echo 'built $(OWN) for $(OWN_KIND:emulated=emulator); judge it with: $(BUILD)/compare $(OWN)'
 
 # $(compile) and $(link) begin the recipe of an object and of a program.

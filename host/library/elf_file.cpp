@@ -2,7 +2,9 @@
 
 #include <cxxabi.h>
 #include <elf.h>
+#include <fmt/format.h>
 
+#include <cstdlib>
 #include <cstring>
 
 #include "library/library_file.h"
@@ -48,33 +50,42 @@ class Image {
     std::string_view bytes_;
 };
 
-bool is_mangled_solve(std::string_view name) {
-    if (!name.starts_with("_Z")) return false;
+// What a C++ symbol stands for, if that is a function `solve` of whatever namespace and parameters; else empty.
+std::string cpp_solve(std::string_view name) {
+    if (!name.starts_with("_Z") || name.find("5solve") == name.npos) return {};
     int error = 0;
-    char* plain = abi::__cxa_demangle(std::string(name).c_str(), nullptr, nullptr, &error);
-    const bool is_solve = plain != nullptr && std::string_view(plain).starts_with("solve(");
+    char* const plain = abi::__cxa_demangle(std::string(name).c_str(), nullptr, nullptr, &error);
+    const std::string text = plain ? plain : "";
     std::free(plain);
-    return is_solve;
+    const size_t at = text.find("solve(");
+    const bool is_solve = at == 0 || (at != text.npos && text[at - 1] == ':');
+    return is_solve ? text : std::string();
 }
 
 struct Symbols {
     bool solve = false;
     bool solve_is_data = false;
     bool solve_chain = false;
-    bool mangled_solve = false;
+    std::string cpp_solve;  // "solve(float const*, ...), which is _Z5solve..."
 };
 
-Symbols read_symbols(const Image& image, const Elf64_Shdr& table, const Elf64_Shdr& names) {
+// `executable`: whether the section of this number is. What an assembler was not told the type of is a function there.
+template <class Executable>
+Symbols read_symbols(const Image& image, const Elf64_Shdr& table, const Elf64_Shdr& names, Executable executable) {
     Symbols symbols;
     for (uint64_t at = 0; at + sizeof(Elf64_Sym) <= table.sh_size; at += sizeof(Elf64_Sym)) {
         Elf64_Sym symbol;
         if (!image.get(table.sh_offset + at, symbol) || symbol.st_shndx == SHN_UNDEF) continue;
         const std::string_view name = image.text(names.sh_offset + symbol.st_name);
         const int type = ELF64_ST_TYPE(symbol.st_info);
-        const bool function = type == STT_FUNC || type == STT_GNU_IFUNC;
+        const bool function =
+            type == STT_FUNC || type == STT_GNU_IFUNC || (type == STT_NOTYPE && executable(symbol.st_shndx));
         if (name == "solve") (function ? symbols.solve : symbols.solve_is_data) = true;
         if (name == "solve_chain") symbols.solve_chain = function;
-        symbols.mangled_solve |= is_mangled_solve(name);
+        if (!symbols.cpp_solve.empty()) continue;
+        if (const std::string plain = cpp_solve(name); !plain.empty()) {
+            symbols.cpp_solve = fmt::format("{}, which the compiler calls {}", plain, name);
+        }
     }
     return symbols;
 }
@@ -105,6 +116,19 @@ std::string check_header(const Image& image, Elf64_Ehdr& header) {
     if (header.e_type == ET_REL) return "an object file, not a library: link it with -shared";
     if (header.e_type != ET_DYN) return "not a shared library";
     return {};
+}
+
+// What to do about a library that exports no `solve`.
+std::string no_solve(const std::string& cpp_solve, bool local) {
+    if (!cpp_solve.empty()) {
+        return fmt::format(
+            "exports no `solve`, but holds the C++ function {}: write extern \"C\" void solve(const float *A, const "
+            "float "
+            "*B, float *C, int M, int N, int K), outside of any namespace",
+            cpp_solve);
+    }
+    return local ? "exports no `solve`: the one that it holds is static or hidden"
+                 : "exports no `solve`: see abi/solve.h (a static or hidden function is not exported)";
 }
 
 constexpr const char* kTruncated = "truncated: its headers point past its end (still being written?)";
@@ -144,7 +168,11 @@ ElfFile parse_elf(std::string_view bytes) {
     const auto section = [&](uint32_t index, Elf64_Shdr& value) {
         return index < header.e_shnum && image.get(header.e_shoff + uint64_t(index) * header.e_shentsize, value);
     };
-    Symbols symbols;
+    const auto executable = [&](uint32_t index) {
+        Elf64_Shdr value{};
+        return section(index, value) && (value.sh_flags & SHF_EXECINSTR) != 0;
+    };
+    Symbols symbols, local;  // what the library exports, and what it holds but for a stripped one
     for (uint32_t i = 0; i < header.e_shnum; ++i) {
         Elf64_Shdr current{}, strings{};
         if (!section(i, current) ||
@@ -160,7 +188,8 @@ ElfFile parse_elf(std::string_view bytes) {
         file.emulated |= name == ".solve.emulated";
         file.baseline |= name == ".solve.baseline";
         if (!section(current.sh_link, strings)) continue;
-        if (current.sh_type == SHT_DYNSYM) symbols = read_symbols(image, current, strings);
+        if (current.sh_type == SHT_DYNSYM) symbols = read_symbols(image, current, strings, executable);
+        if (current.sh_type == SHT_SYMTAB) local = read_symbols(image, current, strings, executable);
         if (current.sh_type == SHT_DYNAMIC) read_dynamic(image, current, strings, file);
     }
 
@@ -169,9 +198,7 @@ ElfFile parse_elf(std::string_view bytes) {
     if (symbols.solve_is_data) {
         file.problem = "`solve` is data, not a function";
     } else if (!symbols.solve && !symbols.solve_chain) {
-        file.problem = symbols.mangled_solve
-                           ? "exports a C++ `solve`: declare it extern \"C\" void solve(...)"
-                           : "exports no `solve`: see abi/solve.h (a static or hidden function is not exported)";
+        file.problem = no_solve(local.cpp_solve.empty() ? symbols.cpp_solve : local.cpp_solve, local.solve);
     }
     return file;
 }

@@ -81,7 +81,34 @@ TEST_CASE("a solve with a C++ name is told to be extern C") {
     const std::string problem =
         read_library("void solve(const float*, const float*, float*, int, int, int) {}").problem;
     CAPTURE(problem);
-    CHECK(contains(problem, "extern \"C\""));
+    CHECK(contains(problem, "extern \"C\" void solve("));
+    CHECK(contains(problem, "solve(float const*, float const*, float*, int, int, int)"));
+    CHECK(contains(problem, "_Z5solvePKfS0_Pfiii"));
+}
+
+TEST_CASE("a solve with a C++ name is found where it is hidden, local or in a namespace, but not where it is a part") {
+    const auto is_found = [](const std::string& source, const std::string& flags = {}) {
+        return contains(read_library(source, flags).problem, "extern \"C\"");
+    };
+    CHECK(is_found("void solve(int) {}", "-fvisibility=hidden"));
+    CHECK(is_found("namespace { __attribute__((used)) void solve(int) {} }"));
+    CHECK(is_found("namespace mine { void solve(float*) {} }"));
+    const TemporaryDirectory directory;
+    write_file(directory / "map", "{ global: solve; local: *; };");
+    CHECK(is_found("void solve(int) {}", "-Wl,--version-script='" + (directory / "map").string() + "'"));
+    CHECK(!is_found("void resolve(int) {}"));
+    CHECK(!is_found("void f(int) {} namespace solve { void g() {} }"));
+    CHECK(contains(read_library("extern \"C\" __attribute__((visibility(\"hidden\"))) void solve() {}").problem,
+                   "static or hidden"));
+    CHECK(read_library("void solve(int) {} extern \"C\" void solve_chain() {}").problem == "");
+}
+
+TEST_CASE("a solve that an assembler was not told to be a function is one where it can be executed") {
+    const auto problem_of = [](const std::string& section) {
+        return read_library("asm(\".section " + section + "\\n.globl solve\\nsolve: .byte 0xc3\\n.text\");").problem;
+    };
+    CHECK(problem_of(".text") == "");
+    CHECK(contains(problem_of(".data"), "`solve` is data"));
 }
 
 TEST_CASE("a solve that is data is not a function") {
