@@ -6,6 +6,9 @@
 #include <memory>
 #include <optional>
 
+#include "base/descriptors.h"
+#include "base/output.h"
+#include "base/usage_error.h"
 #include "parent/campaign.h"
 #include "parent/describe_environment.h"
 #include "parent/exit_code.h"
@@ -15,10 +18,9 @@
 #include "parent/regression.h"
 #include "parent/selection.h"
 #include "parent/supervisor.h"
-#include "report/csv.h"
-#include "report/json.h"
 #include "report/list.h"
 #include "report/markdown.h"
+#include "report/saved_files.h"
 #include "report/table.h"
 #include "worker/worker.h"
 
@@ -26,11 +28,19 @@ namespace judge {
 
 namespace {
 
-void print_list(const Selection& selection, const Options& options) {
+// Prints what the run was for; the exit status is `code`, or that of a file that cannot be written.
+int show(const std::string& text, int code) {
+    const std::string why = print(text);
+    if (why.empty()) return code;
+    complain(fmt::format("stdout: cannot be written: {}", why));
+    return kUsageError;
+}
+
+int print_list(const Selection& selection, const Options& options) {
     std::vector<PluginInfo> infos;
     for (const Candidate& candidate : selection.candidates) infos.push_back(inspect(candidate, options.timeout_s));
     const auto format = options.markdown ? format_list_as_markdown : format_list;
-    fmt::print("{}", format(selection.candidates, infos));
+    return show(format(selection.candidates, infos), kAllOk);
 }
 
 std::filesystem::path baseline_for(const Selection& selection, Target target) {
@@ -43,36 +53,31 @@ std::unique_ptr<GpuLock> lock_gpu(const Selection& selection) {
     if (!selection.gpu || !selection.gpu->problem.empty()) return nullptr;
     bool said = false;
     return std::make_unique<GpuLock>(selection.gpu->uuid, [&] {
-        if (!said) fmt::print(stderr, "compare: waiting for another run that uses this GPU\n");
+        if (!said) complain("waiting for another run that uses this GPU");
         said = true;
         return !interrupted();
     });
 }
 
-// The run to compare with, if there is one to. Throws std::runtime_error if it is none that this one can be compared
-// with.
+// The run to compare with, if there is one to. Throws UsageError if it is none that this one can be compared with.
 std::optional<SavedRun> saved_run(const Options& options, const Json& environment) {
     if (options.against.empty()) return std::nullopt;
     SavedRun saved = load_run(options.against);
     if (const std::string why = not_comparable(saved, environment); !why.empty()) {
-        throw std::runtime_error(fmt::format("--against: not comparable: {}", why));
+        throw UsageError(fmt::format("--against: not comparable: {}", why));
     }
     if (const std::string other = other_software(saved, environment); !other.empty()) {
-        fmt::print(stderr, "compare: --against: {}\n", other);
+        complain("--against: " + other);
     }
     return saved;
 }
 
-std::vector<Row> run_all(const Options& options, const Selection& selection, const Json& environment) {
+// Adds a row to `rows`, and to the files, as soon as it is found.
+void run_all(const Options& options, const Selection& selection, const Json& environment, SavedFiles& files,
+             std::vector<Row>& rows) {
     const std::optional<SavedRun> saved = saved_run(options, environment);
     const std::unique_ptr<GpuLock> lock = lock_gpu(selection);
-    std::vector<Row> rows;
     const Progress progress;
-    const auto save = [&] {
-        if (!options.json.empty()) write_json(options.json, environment, rows);
-        if (!options.csv.empty()) write_csv(options.csv, rows);
-    };
-    save();  // an unwritable file is found out before the work, not after it
     for (size_t i = 0; i < selection.candidates.size() && !interrupted(); ++i) {
         const Candidate& candidate = selection.candidates[i];
         const Campaign campaign{.candidate = candidate,
@@ -88,7 +93,7 @@ std::vector<Row> run_all(const Options& options, const Selection& selection, con
         const auto report = [&](const Row& row) {
             rows.push_back(row);
             if (saved) compare_with(*saved, options.max_slowdown, rows.back());
-            save();
+            files.write(rows);
         };
         run(campaign, report, [&](const std::string& phase) {
             progress.show(fmt::format("[{}/{}] {}: {}", i + 1, selection.candidates.size(), candidate.name, phase));
@@ -96,8 +101,7 @@ std::vector<Row> run_all(const Options& options, const Selection& selection, con
     }
     reap_last_worker();  // while the GPU is ours
     const std::string missed = saved ? not_compared(*saved, rows) : "";
-    if (!missed.empty()) fmt::print(stderr, "compare: --against: {}\n", missed);
-    return rows;
+    if (!missed.empty()) complain("--against: " + missed);
 }
 
 int compare(int argc, char** argv) {
@@ -107,25 +111,23 @@ int compare(int argc, char** argv) {
 
     start_supervising();
     const Selection selection = select_plugins(options);
-    for (const std::string& note : selection.notes) fmt::print(stderr, "compare: {}\n", note);
+    for (const std::string& note : selection.notes) complain(note);
     if (!selection.failure.empty()) {
-        fmt::print(stderr, "compare: {}\n", selection.failure);
+        complain(selection.failure);
         return selection.failure_code;
     }
-    if (options.list) {
-        print_list(selection, options);
-        return kAllOk;
-    }
+    if (options.list) return print_list(selection, options);
 
     const Json environment = describe_environment(options, selection);
-    const std::vector<Row> rows = run_all(options, selection, environment);
-    fmt::print("{}", options.markdown ? format_markdown(environment, rows)
-                                      : format_table(environment, rows, isatty(STDOUT_FILENO)));
-    if (interrupted()) {
-        fmt::print(stderr, "compare: interrupted; the rows above are what was finished\n");
-        return 130;  // as a shell reports SIGINT
-    }
-    return exit_code(rows);
+    SavedFiles files(options.json, options.csv, environment);
+    std::vector<Row> rows;
+    run_all(options, selection, environment, files, rows);
+    const int code = show(
+        options.markdown ? format_markdown(environment, rows) : format_table(environment, rows, isatty(STDOUT_FILENO)),
+        files.complete() ? exit_code(rows) : kUsageError);
+    if (!interrupted()) return code;
+    complain("interrupted; the rows above are what was finished");
+    return 130;  // as a shell reports SIGINT
 }
 
 }  // namespace
@@ -133,11 +135,15 @@ int compare(int argc, char** argv) {
 }  // namespace judge
 
 int main(int argc, char** argv) {
+    judge::open_standard_descriptors();
     if (argc == 3 && std::strcmp(argv[1], "--worker") == 0) judge::run_worker(argv[2]);
     try {
         return judge::compare(argc, argv);
-    } catch (const std::exception& error) {
-        fmt::print(stderr, "compare: {}\n", error.what());
+    } catch (const judge::UsageError& error) {
+        judge::complain(error.what());
         return judge::kUsageError;
+    } catch (const std::exception& error) {
+        judge::complain(fmt::format("the judge itself failed: {}", error.what()));
+        return judge::kJudgeFailed;
     }
 }

@@ -3,9 +3,8 @@
 #include <fmt/format.h>
 
 #include <cerrno>
-#include <cstring>
 #include <fstream>
-#include <stdexcept>
+#include <system_error>
 
 namespace judge {
 
@@ -19,9 +18,9 @@ void replace_file(const std::filesystem::path& file, const std::string& text, co
     stream.close();
     if (stream && !in_place) std::filesystem::rename(written, file, error);
     if (!stream || error) {
-        const std::string why = error ? error.message() : std::strerror(errno);
+        const std::error_code why = error ? error : std::error_code(errno, std::generic_category());
         if (!in_place) std::filesystem::remove(written, error);
-        throw std::runtime_error(fmt::format("{} {}: cannot be written: {}", option, file.string(), why));
+        throw std::system_error(why, fmt::format("{} {}: cannot be written", option, file.string()));
     }
 }
 

@@ -6,9 +6,10 @@
 #include <algorithm>
 #include <map>
 #include <set>
-#include <stdexcept>
 #include <tuple>
 
+#include "base/clean_text.h"
+#include "base/usage_error.h"
 #include "library/elf_file.h"
 #include "library/library_file.h"
 
@@ -17,6 +18,9 @@ namespace judge {
 namespace fs = std::filesystem;
 
 namespace {
+
+// What a file system lets a name and a path have.
+constexpr size_t kLongestName = 255, kLongestPath = 4096;
 
 std::string kind_of(fs::file_type type) {
     switch (type) {
@@ -43,7 +47,7 @@ bool is_source(const fs::path& path) {
 Candidate examine(const fs::path& path, bool named) {
     Candidate candidate;
     candidate.path = fs::absolute(path).lexically_normal();
-    candidate.name = path.stem().string();
+    candidate.name = cleaned(path.stem().string(), kLongestName);
     candidate.named = named;
     std::error_code error;
     const fs::file_status status = fs::status(path, error);  // follows links; a loop of links is an error
@@ -84,7 +88,7 @@ void search(const fs::path& directory, int levels_below, std::vector<fs::path>& 
         const fs::path& path = entry.path();
         if (looks_like_a_plugin(path)) {
             if (found.size() == kMost) {
-                throw std::runtime_error(
+                throw UsageError(
                     fmt::format("more than {} libraries, up to {}: give a directory of fewer", kMost, path.string()));
             }
             found.push_back(path);
@@ -104,8 +108,10 @@ void tell_apart(std::vector<Candidate>& candidates) {
             if (count[{c.target, c.name}] > 1) c.name = longer_name(c.path);
         }
     };
-    rename_equals([](const fs::path& path) { return (path.parent_path().filename() / path.stem()).string(); });
-    rename_equals([](const fs::path& path) { return path.string(); });
+    rename_equals([](const fs::path& path) {
+        return cleaned((path.parent_path().filename() / path.stem()).string(), 2 * kLongestName);
+    });
+    rename_equals([](const fs::path& path) { return cleaned(path.string(), kLongestPath); });
 }
 
 }  // namespace

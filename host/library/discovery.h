@@ -14,7 +14,7 @@ namespace judge {
 
 struct Candidate {
     std::filesystem::path path;  // absolute
-    std::string name;            // the file's stem, with as much of its path before it as tells it from others
+    std::string name;            // the file's stem, cleaned, with as much of its path before it as tells it from others
     Target target = Target::cpu;
     bool gemm = true;         // exports solve
     bool chain = false;       // exports solve_chain
@@ -27,7 +27,7 @@ struct Candidate {
 
 // The plugins that a path stands for: itself, or the *.so in a directory and in the directories right below it,
 // sorted by name. Whatever else is called *.so (a FIFO, a broken link, half a file) comes back with its problem. A file
-// found twice, by whatever links, is one candidate. Throws std::runtime_error if a directory holds more than 1000.
+// found twice, by whatever links, is one candidate. Throws UsageError if a directory holds more than 1000.
 std::vector<Candidate> discover(const std::vector<std::filesystem::path>& paths);
 
 }  // namespace judge

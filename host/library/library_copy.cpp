@@ -1,5 +1,6 @@
 #include "library/library_copy.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <openssl/evp.h>
 #include <sys/mman.h>
@@ -8,12 +9,17 @@
 #include <cerrno>
 #include <stdexcept>
 
+#include "base/descriptors.h"
 #include "library/elf_file.h"
 #include "library/library_file.h"
 
 namespace judge {
 
 namespace {
+
+// Nobody may write to it or change its size any more: the worker has the descriptor, and so has the plugin, whose next
+// shape is judged from the same copy.
+constexpr int kAllSeals = F_SEAL_SEAL | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE;
 
 bool write_all(int fd, const std::string& bytes) {
     for (size_t written = 0; written < bytes.size();) {
@@ -48,9 +54,11 @@ LibraryCopy::LibraryCopy(const std::filesystem::path& path) {
         note_ = "loaded from its own place, not from a copy: it looks for other libraries beside it ($ORIGIN)";
         return;
     }
-    const int fd = memfd_create(path.filename().c_str(), MFD_CLOEXEC);
-    if (fd >= 0 && write_all(fd, bytes)) {
-        descriptor_ = fd;
+    // What the name is for is /proc/PID/maps, in a debugger; the kernel takes up to 249 bytes.
+    const std::string name = path.filename().string().substr(0, 200);
+    const int fd = memfd_create(name.c_str(), MFD_CLOEXEC | MFD_ALLOW_SEALING);
+    if (fd >= 0 && write_all(fd, bytes) && fcntl(fd, F_ADD_SEALS, kAllSeals) == 0) {
+        descriptor_ = move_up(fd);
         return;
     }
     if (fd >= 0) close(fd);

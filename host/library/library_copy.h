@@ -1,5 +1,5 @@
 // A private copy of a library's file as it was at one moment, which a worker loads in the file's place: whoever
-// rebuilds the library during a run then does no harm.
+// rebuilds the library during a run then does no harm. Sealed: no plugin can change what the next worker loads.
 #pragma once
 
 #include <filesystem>

@@ -2,6 +2,7 @@
 
 #include <dlfcn.h>
 #include <fmt/format.h>
+#include <pthread.h>
 
 #include <cstdlib>
 #include <cstring>
@@ -32,6 +33,12 @@ std::string arithmetic_name(uint32_t arithmetic) {
     return "unknown";
 }
 
+// Of a plugin's text, which may be null, or endless.
+std::string beginning_of(const char* text) {
+    constexpr size_t kMost = 4096;
+    return text ? std::string(text, strnlen(text, kMost)) : std::string();
+}
+
 // The loader's last error, with the file's own name in place of its copy's, and what to do if a library is missing.
 std::string loader_error(const std::string& loaded, const std::string& path) {
     std::string text = dlerror();
@@ -49,11 +56,17 @@ void die_of_exception() {
     try {
         throw;
     } catch (const std::exception& error) {
-        fmt::print(stderr, "a C++ exception: {}\n", error.what());
+        fmt::print(stderr, "a C++ exception: {}\n", beginning_of(error.what()));
     } catch (...) {
         fmt::print(stderr, "a C++ exception of a type of its own\n");
     }
     std::abort();
+}
+
+void watch_for_forks() {
+    in_forked_child = 0;
+    static const int registered = pthread_atfork(nullptr, nullptr, [] { in_forked_child = 1; });
+    (void)registered;
 }
 
 Plugin::Plugin(const std::filesystem::path& path, int copy) : name_(path.stem().string()) {
@@ -85,7 +98,7 @@ Plugin::Plugin(const std::filesystem::path& path, int copy) : name_(path.stem().
 
 std::string Plugin::last_error() const {
     const char* const text = last_error_ ? last_error_() : nullptr;
-    return text ? text : "";
+    return beginning_of(text);
 }
 
 PluginInfo Plugin::describe() const {
@@ -95,8 +108,8 @@ PluginInfo Plugin::describe() const {
     if (solve_chain) description.entries.push_back("solve_chain");
     description.arithmetic = arithmetic_name(arithmetic());
     if (!info_) return description;
-    description.summary = info_->summary ? info_->summary : "";
-    description.source = info_->source ? info_->source : "";
+    description.summary = beginning_of(info_->summary);
+    description.source = beginning_of(info_->source);
     description.minimum_compute_capability = static_cast<int>(info_->minimum_compute_capability);
     return description;
 }

@@ -1,6 +1,9 @@
 // A loaded plugin: the entries of abi/solve.h, found by name. Used in worker processes only.
 #pragma once
 
+#include <unistd.h>
+
+#include <csignal>
 #include <cstddef>
 #include <filesystem>
 #include <optional>
@@ -17,7 +20,12 @@ namespace judge {
 template <class Function>
 class Entry;
 
-// A function of the plugin's, or null. An exception that leaves it ends the process: so what is caught anywhere else in
+// Set in a child that the plugin has forked (by watch_for_forks()): a process that must not go on judging.
+inline volatile std::sig_atomic_t in_forked_child = 0;
+void watch_for_forks();
+
+// A function of the plugin's, or null. A child that it forked and that returns as it does ends there, since two
+// processes would go on judging, and with a fork in every call 2^n. An exception that leaves it ends the process: so what is caught anywhere else in
 // a worker is the judge's own, and is not held against the plugin.
 template <class Result, class... Parameters>
 class Entry<Result(Parameters...)> {
@@ -26,6 +34,7 @@ class Entry<Result(Parameters...)> {
 
     Result operator()(Parameters... arguments) const {
         try {
+            const EndOfChild guard;
             return function_(arguments...);
         } catch (...) {
             die_of_exception();
@@ -35,6 +44,11 @@ class Entry<Result(Parameters...)> {
     bool operator==(std::nullptr_t) const { return function_ == nullptr; }
 
   private:
+    struct EndOfChild {
+        ~EndOfChild() {
+            if (in_forked_child) _exit(0);
+        }
+    };
     Result (*function_)(Parameters...);
 };
 

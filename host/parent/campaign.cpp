@@ -4,9 +4,11 @@
 
 #include <optional>
 
+#include "base/clean_text.h"
 #include "library/library_copy.h"
 #include "parent/supervisor.h"
 #include "timing/second_clock.h"
+#include "values/record_fields.h"
 
 namespace judge {
 
@@ -22,8 +24,45 @@ Row empty_row(const Candidate& candidate) {
 
 // Of a worker that failed. `started`: it had reached a shape.
 Status status_of(const Ending& ending, bool started) {
+    if (ending.kind == Ending::Kind::judge_failed) return Status::judge_failed;
     if (ending.kind == Ending::Kind::timed_out) return Status::timed_out;
     return started ? Status::crashed : Status::load_error;
+}
+
+// Every text of the row, since it comes from the plugin or names its file, and is shown on terminals and in tables.
+void clean(Row& row) {
+    constexpr size_t kMost = 1000, kLongestPath = 4096;
+    row.path = cleaned(row.path, kLongestPath);
+    visit_fields(row, [&](const char*, auto& field, Presence = Presence::always) {
+        if constexpr (std::is_same_v<decltype(field), std::string&>) {
+            if (&field != &row.path) field = cleaned(field, kMost);
+        }
+    });
+    if (!row.kernels) return;
+    for (KernelLaunch& kernel : *row.kernels) {
+        kernel.name = cleaned(kernel.name, kMost);
+        kernel.error = cleaned(kernel.error, kMost);
+    }
+}
+
+void clean(PluginInfo& info) {
+    constexpr size_t kMost = 300;
+    for (std::string* text : {&info.problem, &info.name, &info.summary, &info.source, &info.arithmetic}) {
+        *text = cleaned(*text, kMost);
+    }
+}
+
+// Why there is no row for the shape that the worker had come to.
+std::string message_of(const Ending& ending) {
+    switch (ending.kind) {
+        case Ending::Kind::done:
+        case Ending::Kind::lost:
+            return "the worker ended as if it had been done, and told no result";
+        case Ending::Kind::judge_failed:
+            return "the judge itself failed, not the plugin: " + ending.message;
+        default:
+            return ending.message;
+    }
 }
 
 // All but the copies that the libraries are loaded from.
@@ -42,10 +81,8 @@ Job job_of(const Campaign& campaign) {
     return job;
 }
 
-}  // namespace
-
-void run(const Campaign& campaign, const std::function<void(const Row&)>& report_row,
-         const std::function<void(const std::string&)>& progress) {
+void run_workers(const Campaign& campaign, const std::function<void(const Row&)>& report_row,
+                 const std::function<void(const std::string&)>& progress) {
     std::optional<LibraryCopy> copy, baseline_copy;
     const auto report = [&](Row row) {
         row.plugin = campaign.candidate.name;
@@ -53,6 +90,7 @@ void run(const Campaign& campaign, const std::function<void(const Row&)>& report
             row.sha256 = copy->sha256();
             add_note(row, copy->note());
         }
+        clean(row);
         report_row(row);
     };
     Row blank = empty_row(campaign.candidate);
@@ -101,20 +139,23 @@ void run(const Campaign& campaign, const std::function<void(const Row&)>& report
             } else if (const auto* batch = std::get_if<BatchEnded>(&message)) {
                 clock.batch_ended(batch->seconds, std::chrono::steady_clock::now());
             } else if (const auto* found = std::get_if<Row>(&message)) {
+                // A row that was not asked for, or not yet, is none of the judge's.
                 Row row = *found;
+                const bool next = finished < job.shapes.size() && row.shape == to_string(job.shapes[finished]);
+                if (refused || !(next || row.shape.empty())) return;
                 clock.judge(row);
                 refused |= row.shape.empty();
                 finished += !row.shape.empty();
                 report(row);
             }
         });
-        if (refused || ending.kind == Ending::Kind::done || ending.kind == Ending::Kind::interrupted) return;
-        job.shapes.erase(job.shapes.begin(), job.shapes.begin() + std::min(finished, job.shapes.size()));
-        if (ending.kind == Ending::Kind::lost || job.shapes.empty()) continue;
+        if (refused || ending.kind == Ending::Kind::interrupted) return;
+        job.shapes.erase(job.shapes.begin(), job.shapes.begin() + finished);
+        if (job.shapes.empty() || (ending.kind == Ending::Kind::lost && finished > 0)) continue;
 
         Row row = blank;
         row.status = status_of(ending, started);
-        row.message = ending.message;
+        row.message = message_of(ending);
         if (!started) {
             report(row);
             return;
@@ -134,6 +175,21 @@ void run(const Campaign& campaign, const std::function<void(const Row&)>& report
     }
 }
 
+}  // namespace
+
+void run(const Campaign& campaign, const std::function<void(const Row&)>& report_row,
+         const std::function<void(const std::string&)>& progress) {
+    try {
+        run_workers(campaign, report_row, progress);
+    } catch (const std::exception& error) {
+        Row row = empty_row(campaign.candidate);
+        row.status = Status::judge_failed;
+        row.message = message_of({Ending::Kind::judge_failed, error.what()});
+        clean(row);
+        report_row(row);
+    }
+}
+
 PluginInfo inspect(const Candidate& candidate, double timeout_s) {
     PluginInfo info;
     info.problem = candidate.problem;
@@ -144,10 +200,11 @@ PluginInfo inspect(const Candidate& candidate, double timeout_s) {
         const Ending ending = run_job(job, timeout_s, [&](const Message& message) {
             if (const auto* answer = std::get_if<PluginInfo>(&message)) info = *answer;
         });
-        if (ending.kind != Ending::Kind::done) info.problem = ending.message;
+        if (ending.kind != Ending::Kind::done) info.problem = message_of(ending);
     }
     if (info.name.empty()) info.name = candidate.name;
     if (!info.problem.empty()) info.summary = info.problem;
+    clean(info);
     return info;
 }
 

@@ -22,6 +22,8 @@ int exit_code(Status status) {
             return kPluginFailed;
         case Status::suspicious:
             return kSuspicious;
+        case Status::judge_failed:
+            return kJudgeFailed;
     }
     return kPluginFailed;
 }

@@ -16,6 +16,7 @@ enum ExitCode {
     kSuspicious = 5,
     kNoDevice = 6,
     kNothingMatched = 7,
+    kJudgeFailed = 9,
 };
 
 // The lowest of the codes above that a row calls for; kNoDevice if every row is unsupported.

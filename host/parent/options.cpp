@@ -11,6 +11,7 @@
 #include <regex>
 #include <utility>
 
+#include "base/output.h"
 #include "parent/exit_code.h"
 
 namespace judge {
@@ -24,7 +25,8 @@ shared library that exports solve (abi/solve.h); build one from a .cu file with 
 as a PATH runs on the device that it was built for. Emulated rows show no speed.
 
 exit code: 0 all ok, 1 usage, 2 a wrong result, 3 a crash, a timeout or a library that does not load,
-           4 a regression, 5 a suspicious result, 6 no usable device, 7 no plugin matched)";
+           4 a regression, 5 a suspicious result, 6 no usable device, 7 no plugin matched,
+           9 the judge itself failed)";
 
 std::string check_regex(const std::string& text) {
     try {
@@ -75,7 +77,7 @@ std::vector<std::pair<std::string, T>> parsed(const std::vector<std::string>& na
 }
 
 int usage_error(const std::string& message) {
-    fmt::print(stderr, "compare: {}\nSee compare --help.\n", message);
+    complain(message + " See compare --help.");
     return kUsageError;
 }
 
@@ -151,8 +153,9 @@ std::variant<Options, int> parse_options(int argc, char** argv) {
     try {
         app.parse(argc, argv);
     } catch (const CLI::CallForHelp&) {
-        fmt::print("{}", app.help());
-        return 0;
+        const std::string why = print(app.help());
+        if (!why.empty()) complain("stdout: cannot be written: " + why);
+        return why.empty() ? kAllOk : kUsageError;
     } catch (const CLI::ParseError& error) {
         return usage_error(error.what());
     }

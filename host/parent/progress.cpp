@@ -1,7 +1,10 @@
 #include "parent/progress.h"
 
-#include <fmt/format.h>
 #include <unistd.h>
+
+#include <cstdio>
+
+#include "base/clean_text.h"
 
 namespace judge {
 
@@ -12,7 +15,9 @@ Progress::~Progress() {
 }
 
 void Progress::show(const std::string& text) const {
-    if (terminal_) fmt::print(stderr, "\r\033[K{}", text.substr(0, 100));
+    if (!terminal_) return;
+    const std::string line = "\r\033[K" + cleaned(text, 100);
+    std::fwrite(line.data(), 1, line.size(), stderr);
 }
 
 }  // namespace judge

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 #include <fstream>
-#include <stdexcept>
 
 #include "base/counted.h"
+#include "base/usage_error.h"
 #include "values/environment.h"
 
 namespace judge {
@@ -43,13 +43,13 @@ SavedRun load_run(const std::filesystem::path& file) {
         return document.is_object() && document.contains(key) && document.at(key).type() == type;
     };
     if (!is("environment", Json::value_t::object) || !is("rows", Json::value_t::array)) {
-        throw std::runtime_error(fmt::format("--against {}: {}: give a file that --save wrote", file.string(),
-                                             document.is_discarded() ? "no JSON" : "no results"));
+        throw UsageError(fmt::format("--against {}: {}: give a file that --save wrote", file.string(),
+                                     document.is_discarded() ? "no JSON" : "no results"));
     }
     try {
         return {file, document.at("environment"), document.at("rows").get<std::vector<Row>>()};
     } catch (const std::exception& error) {
-        throw std::runtime_error(
+        throw UsageError(
             fmt::format("--against {}: written by another version of this program; make it anew "
                         "with --save ({})",
                         file.string(), error.what()));

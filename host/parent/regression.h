@@ -15,7 +15,7 @@ struct SavedRun {
     std::vector<Row> rows;
 };
 
-// Throws std::runtime_error, naming the file and what is wrong with it.
+// Throws UsageError, naming the file and what is wrong with it.
 SavedRun load_run(const std::filesystem::path& file);
 
 // What makes times of the two not comparable, and what to do about it; empty if nothing does. Another GPU or processor;

@@ -6,6 +6,7 @@
 #include <functional>
 #include <regex>
 
+#include "base/clean_text.h"
 #include "base/counted.h"
 #include "parent/exit_code.h"
 #include "parent/supervisor.h"
@@ -24,6 +25,7 @@ GpuInfo probe_gpu(double timeout_s) {
         if (const auto* answer = std::get_if<GpuInfo>(&message)) gpu = *answer;
     });
     if (ending.kind != Ending::Kind::done) gpu.problem += ": " + ending.message;
+    gpu.problem = cleaned(gpu.problem, 1000);
     return gpu;
 }
 

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <linux/close_range.h>
 #include <poll.h>
 #include <signal.h>
 #include <sys/prctl.h>
@@ -16,8 +17,12 @@
 #include <fstream>
 #include <memory>
 #include <optional>
+#include <random>
 #include <stdexcept>
 
+#include "base/clean_text.h"
+#include "base/descriptors.h"
+#include "base/output.h"
 #include "values/json.h"
 
 namespace judge {
@@ -29,12 +34,27 @@ using Seconds = std::chrono::duration<double>;
 
 volatile sig_atomic_t interrupt_signal = 0;
 
+// The process groups of the worker that was started last and of the one before it, which may still be ending; and the
+// signal that somebody in the former has sent us.
+volatile sig_atomic_t worker_group = -1, earlier_group = -1, worker_signal = 0;
+
+void take_signal(int number, siginfo_t* info, void*) {
+    const int error = errno;
+    const pid_t group = info->si_code <= 0 ? getpgid(info->si_pid) : -1;  // -1: by the terminal, or by who has ended
+    if (group < 0 || (group != worker_group && group != earlier_group)) {
+        interrupt_signal = number;
+    } else if (group == worker_group) {
+        worker_signal = number;
+    }
+    errno = error;
+}
+
 struct Pipe {
     Pipe() {
         int ends[2];
         if (pipe2(ends, O_CLOEXEC) != 0) throw std::runtime_error(fmt::format("pipe: {}", std::strerror(errno)));
-        read_end = ends[0];
-        write_end = ends[1];
+        read_end = move_up(ends[0]);
+        write_end = move_up(ends[1]);
         fcntl(read_end, F_SETFL, O_NONBLOCK);
     }
     ~Pipe() {
@@ -63,7 +83,9 @@ struct Pipe {
     dup2(null, STDIN_FILENO);
     dup2(output.write_end, STDOUT_FILENO);
     dup2(output.write_end, STDERR_FILENO);
-    // What survives exec besides 0, 1 and 2.
+    // What survives exec besides 0, 1 and 2: of this, and nothing that our own parent left open, such as the pipe
+    // through which make counts its jobs.
+    close_range(3, ~0u, CLOSE_RANGE_CLOEXEC);
     for (const int fd : {job.channel, job.go, job.copy, job.baseline_copy}) fcntl(fd, F_SETFD, 0);
     signal(SIGINT, SIG_DFL);
     signal(SIGTERM, SIG_DFL);
@@ -84,11 +106,7 @@ class Tail {
         const size_t end = text_.find_last_not_of(" \r\n\t");
         if (end == std::string::npos) return {};
         const size_t start = text_.find_last_of('\n', end) + 1;  // npos + 1 is 0
-        std::string line = text_.substr(start, end + 1 - start);
-        for (char& c : line) {
-            if (static_cast<unsigned char>(c) < ' ') c = '?';
-        }
-        return line.substr(0, 200);
+        return cleaned(text_.substr(start, end + 1 - start), 200);
     }
 
   private:
@@ -98,12 +116,21 @@ class Tail {
 
 std::string signal_name(int number) {
     const char* const name = sigabbrev_np(number);
-    return fmt::format("SIG{} ({})", name ? name : std::to_string(number), strsignal(number));
+    return fmt::format("SIG{} ({}{})", name ? name : std::to_string(number), strsignal(number),
+                       number == SIGKILL ? ": as the system does where memory runs out" : "");
 }
 
 std::string describe_exit(int status) {
     if (WIFSIGNALED(status)) return "killed by " + signal_name(WTERMSIG(status));
+    if (WEXITSTATUS(status) == kChannelGone) {
+        return "closed the descriptor that its results go through, or put another file there,";
+    }
     return fmt::format("ended the process with exit status {}", WEXITSTATUS(status));
+}
+
+uint64_t random_key() {
+    std::random_device random;
+    return uint64_t{random()} << 32 | random();
 }
 
 // Kills every child of this process, those included that a worker's death has just handed to us, until none is left but
@@ -127,6 +154,7 @@ class WorkerProcess {
   public:
     explicit WorkerProcess(Job job) {
         job.channel = channel_.write_end;
+        job.key = key_;
         job.go = go_.read_end;
         std::string program = "compare", flag = "--worker",
                     text = Json(job).dump(-1, ' ', false, Json::error_handler_t::replace);
@@ -135,6 +163,9 @@ class WorkerProcess {
         if (pid_ < 0) throw std::runtime_error(fmt::format("fork: {}", std::strerror(errno)));
         if (pid_ == 0) become_worker(job, output_, arguments.data());
         setpgid(pid_, pid_);  // here too: whoever comes first
+        worker_signal = 0;
+        earlier_group = worker_group;
+        worker_group = pid_;
         channel_.close_write_end();
         output_.close_write_end();
         running = pid_;
@@ -145,7 +176,7 @@ class WorkerProcess {
         kill(-pid_, SIGKILL);
         // A process that waits for a GPU dies when the driver lets go of it, or never.
         for (int ms = 0; !try_reap() && ms < 20'000; ++ms) usleep(1000);
-        if (!reaped_) fmt::print(stderr, "compare: process {} does not die; its GPU may be unusable\n", pid_);
+        if (!reaped_) complain(fmt::format("process {} does not die; its GPU may be unusable", pid_));
         kill_children(running);
     }
 
@@ -160,7 +191,16 @@ class WorkerProcess {
             const bool heard = drain(listener);
             if (done_) return {Ending::Kind::done, {}};
             if (lost_) return {Ending::Kind::lost, {}};
+            if (ended && phase_.empty()) {
+                return {Ending::Kind::judge_failed, with_context("the worker " + describe_exit(status_))};
+            }
             if (ended) return {Ending::Kind::crashed, with_context(describe_exit(status_))};
+            if (stopped_by_ != 0) {
+                return {Ending::Kind::crashed, with_context("stopped by " + signal_name(stopped_by_))};
+            }
+            if (worker_signal != 0) {
+                return {Ending::Kind::crashed, with_context("sent compare a " + signal_name(worker_signal))};
+            }
             if (interrupted()) return {Ending::Kind::interrupted, {}};
             if (heard) deadline = Clock::now() + allowed;
             if (Clock::now() > deadline) {
@@ -176,26 +216,47 @@ class WorkerProcess {
 
   private:
     bool try_reap() {
-        if (!reaped_) reaped_ = waitpid(pid_, &status_, WNOHANG) == pid_;
+        int status = 0;
+        if (!reaped_ && waitpid(pid_, &status, WNOHANG | WUNTRACED) == pid_) {
+            if (WIFSTOPPED(status)) {
+                stopped_by_ = WSTOPSIG(status);
+            } else {
+                reaped_ = true;
+                status_ = status;
+            }
+        }
         return reaped_;
     }
 
-    // Reads what there is; true if a message came.
+    // Reads what there is; true if a message came. All of it once the worker has ended; before that only so much, since
+    // a plugin may write for ever.
     bool drain(const Listener& listener) {
-        char buffer[65536];
-        ssize_t count;
-        while ((count = read(output_.read_end, buffer, sizeof(buffer))) > 0) tail_.add(buffer, count);
+        const size_t most = reaped_ ? size_t{64} << 20 : size_t{1} << 20;
+        read_some(output_, most, [&](const char* text, size_t size) { tail_.add(text, size); });
+        read_some(channel_, most, [&](const char* text, size_t size) { pending_.append(text, size); });
         bool heard = false;
-        while ((count = read(channel_.read_end, buffer, sizeof(buffer))) > 0) pending_.append(buffer, count);
-        for (size_t end; (end = pending_.find('\n')) != std::string::npos; pending_.erase(0, end + 1)) {
-            heard |= take(pending_.substr(0, end), listener);
+        size_t begin = 0;
+        for (size_t end; (end = pending_.find('\n', begin)) != std::string::npos; begin = end + 1) {
+            heard |= take(pending_.substr(begin, end - begin), listener);
         }
+        pending_.erase(0, begin);
+        if (pending_.size() > kLongestLine) pending_.clear();
         return heard;
     }
 
-    // A line that is no message of ours is a plugin writing to our descriptor: it says nothing.
+    template <class Take>
+    static void read_some(const Pipe& pipe, size_t most, Take take) {
+        char buffer[65536];
+        ssize_t count = 0;
+        for (size_t taken = 0; taken < most && (count = read(pipe.read_end, buffer, sizeof(buffer))) > 0;) {
+            take(buffer, static_cast<size_t>(count));
+            taken += static_cast<size_t>(count);
+        }
+    }
+
+    // A line that is no message of this worker's is a plugin writing to our descriptor: it says nothing.
     bool take(const std::string& line, const Listener& listener) {
-        const std::optional<Message> message = parse_message(line);
+        const std::optional<Message> message = parse_message(line, key_);
         if (!message) return false;
         if (const auto* phase = std::get_if<Phase>(&*message)) phase_ = phase->text;
         done_ |= kind_of(*message) == MessageKind::done;
@@ -206,16 +267,19 @@ class WorkerProcess {
 
     std::string with_context(const std::string& what) const {
         const std::string line = tail_.last_line();
-        return fmt::format("{} while {}{}", what, phase_, line.empty() ? "" : fmt::format("; it printed: {}", line));
+        return fmt::format("{} while {}{}", what, phase_.empty() ? "starting" : phase_,
+                           line.empty() ? "" : fmt::format("; it printed: {}", line));
     }
 
+    static constexpr size_t kLongestLine = size_t{64} << 20;
     static inline pid_t running = -1;  // of the worker that was started last
 
     Pipe channel_, output_, go_;
     pid_t pid_ = -1;
-    int status_ = 0;
+    uint64_t key_ = random_key();
+    int status_ = 0, stopped_by_ = 0;
     bool reaped_ = false, done_ = false, lost_ = false;
-    std::string pending_, phase_ = "starting";
+    std::string pending_, phase_;
     Tail tail_;
 };
 
@@ -226,7 +290,12 @@ std::unique_ptr<WorkerProcess> leaving;
 }  // namespace
 
 Ending run_job(Job job, double timeout_s, const Listener& listen) {
-    auto worker = std::make_unique<WorkerProcess>(std::move(job));
+    std::unique_ptr<WorkerProcess> worker;
+    try {
+        worker = std::make_unique<WorkerProcess>(std::move(job));
+    } catch (const std::exception& error) {
+        return {Ending::Kind::judge_failed, fmt::format("no worker can be started: {}", error.what())};
+    }
     leaving.reset();
     worker->go();
     Ending ending = worker->listen(timeout_s, listen);
@@ -246,8 +315,13 @@ void start_supervising() {
     setenv("OPENBLAS_THREAD_TIMEOUT", "4", 1);
     prctl(PR_SET_CHILD_SUBREAPER, 1);
     struct sigaction action {};
-    action.sa_handler = [](int number) { interrupt_signal = number; };
-    for (const int number : {SIGINT, SIGTERM, SIGHUP}) sigaction(number, &action, nullptr);
+    action.sa_sigaction = take_signal;
+    action.sa_flags = SA_SIGINFO;
+    for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGALRM, SIGVTALRM, SIGPROF}) {
+        struct sigaction before {};
+        sigaction(number, nullptr, &before);
+        if (before.sa_handler != SIG_IGN) sigaction(number, &action, nullptr);  // nohup has SIGHUP ignored
+    }
 }
 
 bool interrupted() {

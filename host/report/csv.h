@@ -11,7 +11,7 @@ namespace judge {
 // The columns are the JSON keys of a row that hold one value; an absent one is empty. As RFC 4180 has it.
 std::string format_csv(const std::vector<Row>& rows);
 
-// Throws std::runtime_error, naming the file. The file is whole at any time.
+// Throws std::system_error, naming the file. The file is whole at any time.
 void write_csv(const std::filesystem::path& file, const std::vector<Row>& rows);
 
 }  // namespace judge

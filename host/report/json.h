@@ -8,7 +8,7 @@
 
 namespace judge {
 
-// Throws std::runtime_error, naming the file. The file is whole at any time.
+// Throws std::system_error, naming the file. The file is whole at any time.
 void write_json(const std::filesystem::path& file, const Json& environment, const std::vector<Row>& rows);
 
 }  // namespace judge

@@ -194,7 +194,8 @@ const char* next_step(Status status) {
         case Status::out_of_bounds:
         case Status::crashed:
             return "find the access: compute-sanitizer build/compare PATH --shape MxNxK --check-only --timeout 600 on "
-                   "a GPU, -fsanitize=address in the emulator (abi/solve.h says which sizes are legal)";
+                   "a GPU, -fsanitize=address in the emulator; A is M x N, B is N x K: N is the contraction "
+                   "(abi/solve.h)";
         case Status::input_modified:
             return "A and B are const: write to C only";
         case Status::timed_out:
@@ -204,6 +205,7 @@ const char* next_step(Status status) {
         case Status::ok:
         case Status::load_error:
         case Status::unsupported:
+        case Status::judge_failed:
             break;
     }
     return nullptr;

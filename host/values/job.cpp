@@ -29,6 +29,7 @@ void to_json(Json& json, const Job& job) {
     json["baseline"] = job.baseline;
     json["baseline_copy"] = job.baseline_copy;
     json["channel"] = job.channel;
+    json["key"] = job.key;
     json["go"] = job.go;
 }
 
@@ -47,6 +48,7 @@ void from_json(const Json& json, Job& job) {
     json.at("baseline").get_to(job.baseline);
     json.at("baseline_copy").get_to(job.baseline_copy);
     json.at("channel").get_to(job.channel);
+    json.at("key").get_to(job.key);
     json.at("go").get_to(job.go);
 }
 

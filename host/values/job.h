@@ -33,6 +33,7 @@ struct Job {
     std::string baseline;                   // judge: path of the plugin to race against; empty for none
     int baseline_copy = -1;                 // as copy
     int channel = -1;                       // file descriptor that the messages go to
+    uint64_t key = 0;                       // of its messages' checksums
     int go = -1;  // judge: one whose end the worker waits for before it touches the device; -1 for none
 };
 

@@ -1,7 +1,9 @@
 // What a worker tells its parent: one JSON object a line, on a descriptor of its own, since stdout belongs to the
-// plugin.
+// plugin. A plugin that writes to that descriptor too costs no message of the worker's and makes none: every line begins
+// on a new line, whatever stood before it, and with a checksum that only who knows the worker's key can write.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <variant>
@@ -44,10 +46,13 @@ enum class MessageKind { phase, gpu, info, batch_begins, batch_ended, row, lost,
 MessageKind kind_of(const Message& message);
 std::string to_string(MessageKind kind);
 
-// Ends in a newline, the only one. What is not UTF-8 in it is replaced.
-std::string line_of(const Message& message);
+// The exit status of a worker that cannot send any more; any number that a plugin is unlikely to end with.
+constexpr int kChannelGone = 113;
 
-// Nothing if the line is no message: a plugin may write to the descriptor, too.
-std::optional<Message> parse_message(const std::string& line);
+// Begins and ends with a newline, and has no other. What is not UTF-8 in it is replaced.
+std::string line_of(const Message& message, uint64_t key);
+
+// Nothing if the line, without its newlines, is no message, or not one of this key.
+std::optional<Message> parse_message(const std::string& line, uint64_t key);
 
 }  // namespace judge

@@ -24,6 +24,7 @@ enum class Status {
     load_error,
     unsupported,
     suspicious,
+    judge_failed,  // which says nothing of the plugin
 };
 
 // What is read and is none of these becomes the first of them.
@@ -36,7 +37,8 @@ NLOHMANN_JSON_SERIALIZE_ENUM(Status, {{Status::crashed, "crashed"},
                                       {Status::timed_out, "timed-out"},
                                       {Status::load_error, "load-error"},
                                       {Status::unsupported, "unsupported"},
-                                      {Status::suspicious, "suspicious"}})
+                                      {Status::suspicious, "suspicious"},
+                                      {Status::judge_failed, "judge-failed"}})
 
 std::string to_string(Status status);
 

@@ -59,6 +59,10 @@ std::string own_failure(const std::exception& error) {
         next_step);
 }
 
+Status status_of_own_failure(const std::exception& error) {
+    return dynamic_cast<const OutOfMemory*>(&error) ? Status::unsupported : Status::judge_failed;
+}
+
 PluginJudge::PluginJudge(const Job& job, const Channel& channel, Device& device, const Plugin& plugin,
                          const Plugin* baseline, const std::string& note)
     : job_(job),
@@ -96,7 +100,7 @@ void PluginJudge::run(const Shape& shape) {
         channel_.send(Lost{});
         _exit(1);
     } catch (const std::exception& error) {
-        row.status = Status::unsupported;
+        row.status = status_of_own_failure(error);
         row.message = own_failure(error);
     }
     channel_.send(row);

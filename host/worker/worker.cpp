@@ -12,6 +12,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "base/output.h"
 #include "checks/process_state.h"
 #include "device/device.h"
 #include "library/plugin.h"
@@ -109,22 +110,34 @@ void inspect_plugin(const Job& job, const Channel& channel) {
     }
 }
 
-void answer_with_failure(const Job& job, const Channel& channel, const std::string& why) {
+void answer_with_failure(const Job& job, const Channel& channel, const std::exception& error) {
+    const std::string why = own_failure(error);
     switch (job.kind) {
         case Job::Kind::probe:
             return channel.send(no_answer<GpuInfo>(why));
         case Job::Kind::inspect:
             return channel.send(no_answer<PluginInfo>(why));
         case Job::Kind::judge:
-            return refuse(job, channel, Status::unsupported, why);
+            return refuse(job, channel, status_of_own_failure(error), why);
+    }
+}
+
+// Ends the process if the text is no job: it was not this program's parent that wrote it.
+Job read_job(const std::string& text) {
+    try {
+        return Json::parse(text).get<Job>();
+    } catch (const std::exception& error) {
+        complain(fmt::format("--worker is for this program's own use, and this is no job: {}", error.what()));
+        _exit(1);
     }
 }
 
 }  // namespace
 
 void run_worker(const std::string& text) {
-    const Job job = Json::parse(text).get<Job>();
-    const Channel channel(job.channel);
+    const Job job = read_job(text);
+    const Channel channel(job.channel, job.key);
+    watch_for_forks();
     try {
         switch (job.kind) {
             case Job::Kind::probe:
@@ -138,7 +151,7 @@ void run_worker(const std::string& text) {
                 break;
         }
     } catch (const std::exception& error) {
-        answer_with_failure(job, channel, own_failure(error));
+        answer_with_failure(job, channel, error);
     }
     channel.send(Done{});
     // Not exit(): a plugin's destructors and atexit handlers have no say in what was found.

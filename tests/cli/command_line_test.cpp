@@ -248,11 +248,15 @@ TEST_CASE("an interrupted run keeps the rows that it has, on stdout and in the J
     const test::TemporaryDirectory directory;
     const auto file = directory / "rows.json";
     std::filesystem::create_symlink(kGood, directory / "a.so");
-    // Its parent is compare, which it interrupts.
+    // Its parent is compare, which is interrupted as if by a user: by a process of a group of its own.
     std::ofstream(directory / "b.cpp") << R"(#include <unistd.h>
         #include <csignal>
         extern "C" void solve(const float*, const float*, float*, int, int, int) {
-            kill(getppid(), SIGINT);
+            const pid_t compare = getppid();
+            if (fork() == 0) {
+                setsid();
+                kill(compare, SIGINT);
+            }
             while (true) pause();
         })";
     REQUIRE(test::run("c++ -shared -fPIC " + (directory / "b.cpp").string() + " -o " + (directory / "b.so").string())

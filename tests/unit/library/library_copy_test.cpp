@@ -1,6 +1,9 @@
 #include "host/library/library_copy.h"
 
 #include <dlfcn.h>
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include <chrono>
 #include <future>
@@ -67,6 +70,26 @@ TEST_CASE("the copy loads although the file has been truncated, and is named by 
     REQUIRE(library != nullptr);
     CHECK(reinterpret_cast<int (*)()>(dlsym(library, "solve"))() == 42);
     dlclose(library);
+}
+
+TEST_CASE("nobody changes the copy, whoever has its descriptor") {
+    const TemporaryDirectory directory;
+    const LibraryCopy copy(compile_library(directory / "x.so", kEmptySolve));
+    REQUIRE(copy.descriptor() >= 0);
+    const int again = open(fmt::format("/proc/self/fd/{}", copy.descriptor()).c_str(), O_RDWR);
+    for (const int descriptor : {copy.descriptor(), again}) {
+        CHECK(pwrite(descriptor, "x", 1, 0) == -1);
+        CHECK(ftruncate(descriptor, 0) == -1);
+        CHECK(mmap(nullptr, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0) == MAP_FAILED);
+    }
+    if (again >= 0) close(again);
+}
+
+TEST_CASE("a library of a long name has a copy, too") {
+    const TemporaryDirectory directory;
+    const auto file = directory / (std::string(252, 'x') + ".so");
+    fs::copy_file(compile_library(directory / "x.so", kEmptySolve), file);
+    CHECK(LibraryCopy(file).descriptor() >= 0);
 }
 
 TEST_CASE("a library that looks for others beside it is loaded from its own place, and says so") {

@@ -23,6 +23,7 @@ TEST_CASE("the numbers of the exit codes are part of the interface") {
     CHECK(kSuspicious == 5);
     CHECK(kNoDevice == 6);
     CHECK(kNothingMatched == 7);
+    CHECK(kJudgeFailed == 9);
 }
 
 TEST_CASE("each status has its exit code") {
@@ -37,6 +38,9 @@ TEST_CASE("each status has its exit code") {
     }
     CHECK(code_of({Status::suspicious}) == 5);
     CHECK(code_of({Status::unsupported}) == 6);
+    CHECK(code_of({Status::judge_failed}) == 9);
+    CHECK(code_of({Status::judge_failed, Status::unsupported}) == 9);
+    CHECK(code_of({Status::judge_failed, Status::suspicious}) == 5);
 }
 
 TEST_CASE("the lowest code that a row calls for wins, wherever the row is") {

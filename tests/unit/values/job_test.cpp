@@ -20,6 +20,7 @@ TEST_CASE("a job comes back from JSON as it was") {
     job.copy = 8;
     job.baseline_copy = 9;
     job.channel = 7;
+    job.key = 18446744073709551557u;
     job.go = 11;
     const Job back = Json::parse(Json(job).dump()).get<Job>();
     CHECK(back.kind == job.kind);
@@ -36,6 +37,7 @@ TEST_CASE("a job comes back from JSON as it was") {
     CHECK(back.copy == 8);
     CHECK(back.baseline_copy == 9);
     CHECK(back.channel == 7);
+    CHECK(back.key == job.key);
     CHECK(back.go == 11);
     for (const Job::Kind kind : {Job::Kind::probe, Job::Kind::inspect, Job::Kind::judge}) {
         Job other;

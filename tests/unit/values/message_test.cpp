@@ -1,5 +1,7 @@
 #include "host/values/message.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "tests/catch.h"
@@ -20,8 +22,23 @@ std::vector<Message> one_of_each() {
         Phase{Activity::checking, "checking 1x2x3"}, gpu, info, BatchBegins{}, BatchEnded{0.02}, row, Lost{}, Done{}};
 }
 
+constexpr uint64_t kKey = 0x123456789abcdef;
+
+// The line of a message without its newlines.
+std::string text_of(const Message& message) {
+    const std::string line = line_of(message, kKey);
+    return line.substr(1, line.size() - 2);
+}
+
 Message through_text(const Message& message) {
-    return parse_message(line_of(message)).value();
+    return parse_message(text_of(message), kKey).value();
+}
+
+// As a plugin would have to write it.
+std::string signed_line(const std::string& json, uint64_t key) {
+    uint64_t hash = key ^ 0xcbf29ce484222325;
+    for (const unsigned char byte : json) hash = (hash ^ byte) * 0x100000001b3;
+    return fmt::format("{:016x} {}", hash, json);
 }
 
 }  // namespace
@@ -54,11 +71,28 @@ TEST_CASE("a message comes back with what it says") {
     }
 }
 
-TEST_CASE("a message is one line, whatever text it holds") {
-    const std::string line = line_of(Phase{Activity::loading, "two\nlines of caf\xe9"});
-    CHECK(std::count(line.begin(), line.end(), '\n') == 1);
+TEST_CASE("a message is one line that begins on a new one, whatever text it holds") {
+    const Phase phase{Activity::loading, "two\nlines of caf\xe9"};
+    const std::string line = line_of(phase, kKey);
+    CHECK(std::count(line.begin(), line.end(), '\n') == 2);
+    CHECK(line.front() == '\n');
     CHECK(line.back() == '\n');
-    CHECK(std::get<Phase>(parse_message(line).value()).text == "two\nlines of caf\xef\xbf\xbd");
+    CHECK(std::get<Phase>(through_text(phase)).text == "two\nlines of caf\xef\xbf\xbd");
+}
+
+TEST_CASE("a line that was damaged, or written with another key, is no message") {
+    const std::string line = text_of(BatchEnded{0.25});
+    REQUIRE(parse_message(line, kKey));
+    CHECK(line == signed_line(R"({"seconds":0.25,"type":"batch_ended"})", kKey));
+    CHECK(!parse_message(line, kKey + 1));
+    for (size_t at = 0; at < line.size(); ++at) {
+        CAPTURE(at);
+        CHECK(!parse_message(std::string(line).insert(at, 1, '7'), kKey));
+        CHECK(!parse_message(std::string(line).erase(at, 1), kKey));
+        std::string changed = line;
+        changed[at] ^= 1;
+        CHECK(!parse_message(changed, kKey));
+    }
 }
 
 TEST_CASE("a line that is no message is none") {
@@ -67,10 +101,11 @@ TEST_CASE("a line that is no message is none") {
           R"({"type": "phase", "activity": "loading", "text": 7})", R"({"type": "batch_ended", "seconds": "long"})",
           R"({"type": "row"})", R"({"type": "info", "name": "x"})"}) {
         CAPTURE(line);
-        CHECK(!parse_message(line));
+        CHECK(!parse_message(line, kKey));
+        CHECK(!parse_message(signed_line(line, kKey), kKey));
     }
-    std::string row = line_of(Row{});
-    CHECK(parse_message(row));
+    std::string row = text_of(Row{}).substr(17);
+    CHECK(parse_message(signed_line(row, kKey), kKey));
     row.replace(row.find("\"cpu\""), 5, "\"tpu\"");
-    CHECK(!parse_message(row));
+    CHECK(!parse_message(signed_line(row, kKey), kKey));
 }

@@ -71,7 +71,9 @@ Outcome work(Job job) {
     close(channel[0]);
     Outcome outcome;
     waitpid(child, &outcome.status, 0);
-    for (const std::string& line : lines_of(received)) outcome.messages.push_back(parse_message(line).value());
+    for (const std::string& line : lines_of(received)) {
+        if (!line.empty()) outcome.messages.push_back(parse_message(line, job.key).value());
+    }
     return outcome;
 }
 
@@ -337,7 +339,7 @@ constexpr const char* kNoMemory =
 
 }  // namespace
 
-TEST_CASE("memory that the judge cannot get for its reference is unsupported, and the next shape is judged") {
+TEST_CASE("memory that the judge cannot get for its reference is its own failure, and the next shape is judged") {
     const TemporaryDirectory directory;
     const std::string source = kRightSolve;
     const auto plugin = compile_library(
@@ -348,7 +350,7 @@ TEST_CASE("memory that the judge cannot get for its reference is unsupported, an
         CHECK(outcome.done());
         const auto rows = outcome.all<Row>();
         REQUIRE(rows.size() == 2);
-        CHECK(to_string(rows[0].status) == "unsupported");
+        CHECK(to_string(rows[0].status) == "judge-failed");
         CHECK(rows[0].message == kNoMemory);
         CHECK(to_string(rows[1].status) == "ok");
     }
@@ -369,7 +371,7 @@ TEST_CASE("memory that the judge cannot get before the first shape is one row wi
     const Outcome judged = work(job);
     CHECK(judged.done());
     const Row row = judged.only_row();
-    CHECK(to_string(row.status) == "unsupported");
+    CHECK(to_string(row.status) == "judge-failed");
     CHECK(row.shape == "");
     CHECK(row.message == kNoMemory);
 }

@@ -1,0 +1,15 @@
+// What the program prints. Nothing is thrown where it cannot be written.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace judge {
+
+// To stdout, at once. Empty if all of it was written, else why not: the disk is full, the reader has gone.
+std::string print(std::string_view text);
+
+// "compare: text" as one line on stderr, cleaned. There is nobody to tell where that fails.
+void complain(std::string_view text);
+
+}  // namespace judge
