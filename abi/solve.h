@@ -135,7 +135,15 @@ enum solve_result {
  *
  * As in the BLAS: beta == 0 does not read C (NaN there does not spread), and alpha == 0 reads neither A nor B (whose
  * pointers must not be null all the same).
- * N == 0 gives C = beta * C. Leading dimensions count elements. Everything else is as for solve. */
+ * N == 0 gives C = beta * C. Leading dimensions count elements. Everything else is as for solve.
+ *
+ * Graphs     the stream may be one that is being captured into a CUDA graph, in any of the three capture modes, at the
+ *            first call too. Each graph has the memory of its calls to itself, so graphs may be replayed at a time.
+ * Bits       the same call gives the same bits: in each run, on each stream, in a graph or not, whatever else runs;
+ *            "the same" is equal sizes, leading dimensions, alignment of the pointers to 16 bytes, alpha and beta, on
+ *            the same kind of device. (Only if there is no memory left for a workspace, the sum may have another order.)
+ * Memory     a workspace is kept for each of up to 16 streams, for further calls. cudaDeviceReset() ends the use of the
+ *            library in the process. */
 SOLVE_API int solve_enqueue(const float* A, int64_t lda, const float* B, int64_t ldb, float* C, int64_t ldc, int M,
                             int N, int K, float alpha, float beta, void* stream);
 

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "device/graph.h"
 #include "device/nvml.h"
 #include "device/reference.h"
 #include "values/data.h"
@@ -90,6 +91,13 @@ class Device {
     virtual void read_after(void* /*stream*/, float* to_host, const float* from_device, size_t floats) {
         read(to_host, from_device, floats);
     }
+
+    // Streams of the caller's own, which do not wait for the default stream either, and what is captured on them;
+    // without graphs there are no such streams, and none of these is called.
+    virtual bool has_graphs() const { return false; }
+    virtual void* create_stream() { return nullptr; }
+    virtual void destroy_stream(void* /*stream*/) noexcept {}
+    virtual Captured capture(void* /*stream*/, CaptureMode, const std::function<void()>& /*enqueue*/) { return {}; }
 
     // ---- Clocks
 

@@ -4,6 +4,7 @@
 #include <optional>
 #include <utility>
 
+#include "device/device_cuda_graph.h"
 #include "device/device_cuda_memory.h"
 #include "device/device_cuda_timing.h"
 #include "values/data.h"
@@ -111,6 +112,20 @@ class CudaDevice final : public Device {
     void* side_stream() override {
         if (side_stream_ == nullptr) MUST(cudaStreamCreateWithFlags(&side_stream_, cudaStreamNonBlocking));
         return side_stream_;
+    }
+
+    bool has_graphs() const override { return true; }
+
+    void* create_stream() override {
+        cudaStream_t stream = nullptr;
+        MUST(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+        return stream;
+    }
+
+    void destroy_stream(void* stream) noexcept override { cudaStreamDestroy(static_cast<cudaStream_t>(stream)); }
+
+    Captured capture(void* stream, CaptureMode mode, const std::function<void()>& enqueue) override {
+        return capture_graph(static_cast<cudaStream_t>(stream), mode, enqueue);
     }
 
     void occupy_default_stream() override {

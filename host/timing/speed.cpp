@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "timing/host_time.h"
 #include "values/precision_class.h"
 
 namespace judge {
@@ -144,6 +145,7 @@ void test_speed(const SpeedTest& test, Problem& problem, Device& device, Row& ro
         put_times(result, problem.shape(), row);
         why = implausible(row, problem.shape(), device);
     }
+    if (!row.waits) row.host_us = 1e6 * host_seconds(test.plugin, hooks, 1e-3 * *row.median_ms);
     health.put(row);
     if (why.empty()) return;
     row.status = Status::suspicious;

@@ -79,6 +79,7 @@ struct Row {
     std::vector<double> baseline_cold_ms;
     std::string baseline;            // the baseline's name
     std::optional<double> first_ms;  // the first call at this shape, until its work is done: what it loads included
+    std::optional<double> host_us;   // from a call to its return, where it does not wait for its work
     int loops = 0;
     bool waits = false;  // solve returns only when its work is done; the baseline was then made to do the same
     std::optional<double> mean_ms;

@@ -42,6 +42,7 @@ void visit_fields(RowReference&& row, const Visit& visit) {
     visit("time_ms", row.time_ms);
     visit("cold_ms", row.cold_ms);
     visit("first_ms", row.first_ms);
+    visit("host_us", row.host_us);
     visit("loops", row.loops);
     visit("waits", row.waits);
     visit("mean_ms", row.mean_ms);

@@ -11,6 +11,7 @@
 
 #include "checks/conduct_check.h"
 #include "checks/enqueue_check.h"
+#include "checks/graph_check.h"
 #include "device/launch_trace.h"
 #include "timing/speed.h"
 
@@ -117,6 +118,7 @@ void PluginJudge::judge_and_time(const Shape& shape, Row& row) {
     const Call call = call_of(plugin_, problem);
     const double least_seconds = judge(problem, call, row);
     if (row.status == Status::ok && !shape.is_chain() && plugin_.solve_enqueue) check_enqueue_once(row);
+    if (row.status == Status::ok && !shape.is_chain() && plugin_.solve_enqueue) check_graphs_once(row);
     // An emulated call takes as long as all that is judged of it, and has no time that could be false.
     if (row.status != Status::ok || shape.flops() == 0 || job_.device == Target::emulator) return;
     check_resources_once(call, row);
@@ -157,6 +159,17 @@ void PluginJudge::check_enqueue_once(Row& row) {
     if (wrong_of_enqueue_->empty()) return;
     row.status = Status::wrong;
     add_note(row, *wrong_of_enqueue_);
+}
+
+void PluginJudge::check_graphs_once(Row& row) {
+    if (!graphs_) {
+        channel_.phase(Activity::checking, "capturing graphs");
+        graphs_ = check_graphs(
+            plugin_.solve_enqueue, [&] { return plugin_.last_error(); }, device_);
+    }
+    if (!graphs_->wrong.empty()) row.status = Status::wrong;
+    add_note(row, graphs_->wrong);
+    add_note(row, graphs_->not_captured);
 }
 
 void PluginJudge::check_resources_once(const Call& call, Row& row) {

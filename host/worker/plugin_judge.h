@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "checks/accuracy.h"
+#include "checks/graph_check.h"
 #include "checks/problem.h"
 #include "checks/process_state.h"
 #include "device/device.h"
@@ -44,6 +45,9 @@ class PluginJudge {
     // Its shapes are its own, so it is called once, and what was found goes with every shape.
     void check_enqueue_once(Row& row);
 
+    // The same for its graphs: a plugin that cannot be captured is told so in its rows.
+    void check_graphs_once(Row& row);
+
     void check_resources_once(const Call& call, Row& row);
     void time(Problem& problem, const Call& call, double least_seconds, Row& row);
 
@@ -63,6 +67,7 @@ class PluginJudge {
     AccuracyJudge accuracy_;
     std::set<std::string> arithmetic_changes_;     // by any call judged at this shape: each is set back before the next
     std::optional<std::string> wrong_of_enqueue_;  // once it has been checked
+    std::optional<GraphFindings> graphs_;          // once they have been checked
     std::optional<bool> waits_;                    // at the shape before
     bool resources_checked_ = false;
     uint64_t refreshed_ = 0;

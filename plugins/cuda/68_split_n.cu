@@ -70,12 +70,8 @@ inline int splits_for(int M, int N, int K, int multiprocessors) {
 }
 
 inline void multiply(const ladder::Gemm& gemm) {
-    int device = 0, multiprocessors = 1;
-    cudaGetDevice(&device);
-    cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device);
-
     const int64_t slice = int64_t{gemm.M} * gemm.K;
-    const int depth = depth_for(gemm.N, splits_for(gemm.M, gemm.N, gemm.K, multiprocessors));
+    const int depth = depth_for(gemm.N, splits_for(gemm.M, gemm.N, gemm.K, ladder::sm_count()));
     const int splits = ladder::ceil_div(gemm.N, depth);  // after rounding the depth up, no part is empty
     const ladder::Workspace workspace(splits > 1 ? sizeof(float) * slice * splits : 0, gemm.stream);
     if (!workspace.data()) return rung_64::multiply(gemm);  // not needed, or not to be had

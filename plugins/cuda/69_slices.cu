@@ -172,7 +172,7 @@ void launch(const ladder::Gemm& gemm, int count) {
     if constexpr (T::kCuts) {
         if (pieces.count() > 1) kernel = vector ? slices<T, false, true, true> : slices<T, false, false, true>;
     }
-    cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, sizeof(typename T::Shared));
+    ladder::allow_shared(kernel, sizeof(typename T::Shared));
     ladder::for_each_slab(part.M, T::kM * 3 / 4, [&](int64_t row, int rows) {  // a quarter of the grid is for edges
         const auto grid = ladder::tile_grid<T>(rows, part.K);
         ladder::launch_early(kernel, grid.blocks(pieces.count()), T::kThreads, sizeof(typename T::Shared), part.stream,

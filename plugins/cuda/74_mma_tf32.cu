@@ -184,7 +184,7 @@ inline void multiply(const ladder::Gemm& gemm) {
     const auto kernel = gemm.vector_a() ? (gemm.vector_b() ? mma_tf32<true, true> : mma_tf32<true, false>)
                                         : (gemm.vector_b() ? mma_tf32<false, true> : mma_tf32<false, false>);
     const int shared = kStages * sizeof(Stage);  // more than 48 KB: a kernel must ask for it
-    cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared);
+    ladder::allow_shared(kernel, shared);
     ladder::for_each_slab(gemm.M, kTileM, [&](int64_t row, int rows) {
         const dim3 grid(ladder::ceil_div(gemm.K, kTileK), ladder::ceil_div(rows, kTileM));
         kernel<<<grid, kThreads, shared, gemm.stream>>>(gemm.A + row * gemm.lda, gemm.lda, gemm.B, gemm.ldb,

@@ -160,7 +160,7 @@ inline void multiply_thin(const ladder::Gemm& gemm) {
     const ladder::Pieces pieces(gemm, plan.pieces, plan.depth);
     const ladder::Gemm part = pieces.part();
     const unsigned cols = ladder::thin_instance(part.K);
-    const float evict_first = ladder::evict_first_fraction(4.0 * part.M * part.N, ladder::current_device());  // A
+    const float evict_first = ladder::evict_first_fraction(4.0 * part.M * part.N);  // A
     ladder::launch_early(kKernels[std::countr_zero(cols)][part.vector_a()],
                          dim3(static_cast<unsigned>(plan.blocks), pieces.count()), kThreads, 0, part.stream, part.A,
                          part.lda, part.B, part.ldb, part.C, part.ldc, pieces.stride(), part.M, part.N, part.K,

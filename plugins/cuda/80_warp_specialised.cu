@@ -19,9 +19,9 @@
 // Limit: power, at 700 W, and the last wave of tiles: 512 tiles on 132 SMs are 3.9 waves, and take 4.
 // Source: CUTLASS (warp-specialised persistent kernels), which does this for the tensor cores.
 // build: least=90 as=90a
+#include "../common/export/device.h"
 #include "../common/export/gemm.h"
 #include "../common/gemm/copies_of_a.h"
-#include "../common/gemm/device.h"
 #include "../common/gemm/tile_order.h"
 #include "../common/gemm/warp64x64_store.h"
 #include "../common/ptx/mbarrier.h"
@@ -187,7 +187,7 @@ __global__ void __launch_bounds__(kConsumers + kProducers, 1)
 
 inline void multiply(const ladder::Gemm& gemm) {
     const auto kernel = gemm.vector_b() ? warp_specialised<true> : warp_specialised<false>;
-    cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, sizeof(Shared));
+    ladder::allow_shared(kernel, sizeof(Shared));
     const int tiles = ladder::ceil_div(gemm.M, kTileM) * ladder::ceil_div(gemm.K, kTileK);
     kernel<<<std::min(tiles, ladder::sm_count()), kConsumers + kProducers, sizeof(Shared), gemm.stream>>>(
         gemm.A, gemm.lda, gemm.B, gemm.ldb, gemm.C, gemm.ldc, gemm.M, gemm.N, gemm.K, tiles,

@@ -14,10 +14,10 @@
 // Limit: slots. Of 100, 93 are FFMA where nothing waits; and power from 8192 on. The last wave of tiles, as in 80.
 // Source: this ladder's own, on CUTLASS (warp-specialised persistent).
 // build: least=90 as=90a
+#include "../common/export/device.h"
 #include "../common/export/gemm.h"
 #include "../common/gemm/consumer.h"
 #include "../common/gemm/copies_of_a.h"
-#include "../common/gemm/device.h"
 #include "../common/gemm/tile_order.h"
 #include "../common/gemm/tile_walk.h"
 #include "../common/gemm/warp64x64_store.h"
@@ -174,7 +174,7 @@ template <class = void>
 void multiply(const ladder::Gemm& gemm) {
     const auto kernel = gemm.vector_b() ? lean_copies<true> : lean_copies<false>;
     const int sms = ladder::sm_count();
-    cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, sizeof(Tile::Shared));
+    ladder::allow_shared(kernel, sizeof(Tile::Shared));
     const int tiles = ladder::ceil_div(gemm.M, Tile::kM) * ladder::ceil_div(gemm.K, Tile::kK);
     const int blocks = tiles < sms ? tiles : sms;
     kernel<<<blocks, kConsumers + kProducers, sizeof(Tile::Shared), gemm.stream>>>(

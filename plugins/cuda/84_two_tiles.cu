@@ -15,7 +15,7 @@
 // the last wave: 3072 x 3072 are 288 tiles of 128 x 256, 2.2 waves on 132 SMs, and take the time of 3.
 // Source: CUTLASS (sliced-K).
 // build: least=90 as=90a
-#include "../common/gemm/device.h"
+#include "../common/export/device.h"
 #include "../common/gemm/wave_cost.h"
 #include "../common/ptx/early_launch.h"
 #include "../common/ptx/register_share.h"
@@ -175,7 +175,7 @@ __global__ void __launch_bounds__(kConsumers + kProducers, 1)
 template <class T>
 void launch(const ladder::Gemm& gemm, int sms) {
     const auto kernel = gemm.vector_b() ? two_tiles<T, true> : two_tiles<T, false>;
-    cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, sizeof(typename T::Shared));
+    ladder::allow_shared(kernel, sizeof(typename T::Shared));
     const auto tiles = static_cast<int>(ladder::tiles_of<T>(gemm.M, gemm.K));
     ladder::launch_early(kernel, dim3(tiles < sms ? tiles : sms), kConsumers + kProducers, sizeof(typename T::Shared),
                          gemm.stream, gemm.A, gemm.lda, gemm.B, gemm.ldb, gemm.C, gemm.ldc, gemm.M, gemm.N, gemm.K,

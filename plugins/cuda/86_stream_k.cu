@@ -170,7 +170,7 @@ void launch(const ladder::Gemm& gemm, Partition partition, int sms) {
     if (!workspace.data()) partition.whole += partition.cut, partition.cut = 0;  // not needed, or not to be had
     const int blocks = std::max(partition.whole, partition.cut > 0 ? partition.blocks_of_remainder : 0);
     const auto kernel = vector ? stream_k<T, true> : stream_k<T, false>;
-    cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, sizeof(typename T::Shared));
+    ladder::allow_shared(kernel, sizeof(typename T::Shared));
     ladder::launch_early(kernel, dim3(std::min(blocks, sms)), kConsumers + kProducers, sizeof(typename T::Shared),
                          gemm.stream, gemm.A, gemm.lda, gemm.B, gemm.ldb, gemm.C, gemm.ldc, gemm.M, gemm.N, gemm.K,
                          partition, workspace.data(), gemm.alpha, gemm.beta, gemm.vector_c());

@@ -167,9 +167,9 @@ inline std::vector<Part> parts_of(const ladder::Gemm& gemm, std::span<const Meas
 }
 
 inline void multiply(const ladder::Gemm& gemm) {
-    const int processors = ladder::sm_count();
-    for (const Part& part : parts_of(gemm, rows_for(ladder::compute_capability()), processors)) {
-        part.choice.kernel->run(part.choice.speed, part.gemm, processors);
+    const ladder::DeviceFigures device = ladder::current_device();
+    for (const Part& part : parts_of(gemm, rows_for(device.capability), device.sms)) {
+        part.choice.kernel->run(part.choice.speed, part.gemm, device.sms);
     }
 }
 

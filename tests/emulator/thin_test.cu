@@ -59,11 +59,11 @@ TEST_CASE("of a matrix larger than half of L2, all but that half is evict-first"
     int size = 0;
     REQUIRE(cudaDeviceGetAttribute(&size, cudaDevAttrL2CacheSize, 0) == cudaSuccess);
     REQUIRE(size > 0);
-    CHECK(ladder::evict_first_fraction(size / 4, 0) == 0);
-    CHECK(ladder::evict_first_fraction(size / 2, 0) == 0);
-    CHECK(ladder::evict_first_fraction(size, 0) == 0.5f);
-    CHECK(ladder::evict_first_fraction(4.0 * size, 0) == 0.875f);
-    CHECK(ladder::evict_first_fraction(0, 0) == 0);  // no bytes at all, as of N = 0
+    CHECK(ladder::evict_first_fraction(size / 4) == 0);
+    CHECK(ladder::evict_first_fraction(size / 2) == 0);
+    CHECK(ladder::evict_first_fraction(size) == 0.5f);
+    CHECK(ladder::evict_first_fraction(4.0 * size) == 0.875f);
+    CHECK(ladder::evict_first_fraction(0) == 0);  // no bytes at all, as of N = 0
 }
 
 TEST_CASE("rung 76's blocks fit the shared memory that there is, one per SM") {

@@ -1,6 +1,8 @@
 // Streams and events. Every launch has finished when it returns, so a stream holds nothing and orders nothing.
+#include <atomic>
 #include <chrono>
 #include <new>
+#include <utility>
 
 #include "../include/cuda_runtime_api.h"
 #include "error.h"
@@ -9,7 +11,9 @@ using emulator::record;
 using emulator::success_or_fault;
 using Clock = std::chrono::steady_clock;
 
-struct CUstream_st {};
+struct CUstream_st {
+    unsigned long long id;
+};
 
 struct CUevent_st {
     bool has_timing;
@@ -17,9 +21,14 @@ struct CUevent_st {
     Clock::time_point time{};
 };
 
+static bool is_created(cudaStream_t stream) {
+    return stream && stream != cudaStreamLegacy && stream != cudaStreamPerThread;
+}
+
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned int flags) {
     if (!stream || flags > cudaStreamNonBlocking) return record(cudaErrorInvalidValue);
-    *stream = new CUstream_st;
+    static std::atomic<unsigned long long> created{1};  // number 1 is the default stream's
+    *stream = new CUstream_st{++created};
     return success_or_fault();
 }
 
@@ -28,8 +37,28 @@ cudaError_t cudaStreamCreate(cudaStream_t* stream) {
 }
 
 cudaError_t cudaStreamDestroy(cudaStream_t stream) {
-    if (!stream) return record(cudaErrorInvalidResourceHandle);
+    if (!is_created(stream)) return record(cudaErrorInvalidResourceHandle);
     delete stream;
+    return success_or_fault();
+}
+
+cudaError_t cudaStreamGetId(cudaStream_t stream, unsigned long long* id) {
+    if (!id) return record(cudaErrorInvalidValue);
+    *id = is_created(stream) ? stream->id : 1;
+    return success_or_fault();
+}
+
+// Nothing is captured here.
+cudaError_t cudaStreamIsCapturing(cudaStream_t, cudaStreamCaptureStatus* status) {
+    if (!status) return record(cudaErrorInvalidValue);
+    *status = cudaStreamCaptureStatusNone;
+    return success_or_fault();
+}
+
+cudaError_t cudaThreadExchangeStreamCaptureMode(cudaStreamCaptureMode* mode) {
+    thread_local cudaStreamCaptureMode current = cudaStreamCaptureModeGlobal;
+    if (!mode) return record(cudaErrorInvalidValue);
+    std::swap(current, *mode);
     return success_or_fault();
 }
 

@@ -20,7 +20,6 @@ namespace ladder {
 enum CublasUse { kDefaultStream, kAnyStream };
 
 inline cublasHandle_t cublas_handle(CublasUse use) {
-    constexpr int kMostDevices = 64;
     static std::mutex mutex;
     static cublasHandle_t handles[kMostDevices][2] = {};
 
@@ -33,6 +32,7 @@ inline cublasHandle_t cublas_handle(CublasUse use) {
     const std::lock_guard<std::mutex> lock(mutex);
     cublasHandle_t& handle = handles[device][use];
     if (handle == nullptr) {
+        const UnderCapture allowed;
         const cublasStatus_t status = cublasCreate(&handle);
         if (status != CUBLAS_STATUS_SUCCESS) {
             fail("cublasCreate: %s", cublasGetStatusString(status));

@@ -4,6 +4,7 @@
 
 #include <cuda_runtime.h>
 
+#include "device.h"
 #include "export.h"
 
 namespace ladder {
@@ -38,13 +39,12 @@ inline bool finish() {
 
 // Records that the device is older than compute capability `capability` / 10 and returns false, or returns true.
 inline bool supports(int capability) {
-    int device = 0, major = 0, minor = 0;
-    cudaError_t error = cudaGetDevice(&device);
-    if (error == cudaSuccess) error = cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device);
-    if (error == cudaSuccess) error = cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, device);
-    if (error != cudaSuccess) return fail("cudaDeviceGetAttribute: %s", cudaGetErrorString(error)), false;
-    if (10 * major + minor >= capability) return true;
-    return fail("needs sm_%d, this device is sm_%d%d", capability, major, minor), false;
+    const DeviceFigures device = current_device();
+    if (device.error != cudaSuccess) {
+        return fail("cudaDeviceGetAttribute: %s", cudaGetErrorString(device.error)), false;
+    }
+    if (device.capability >= capability) return true;
+    return fail("needs sm_%d, this device is sm_%d", capability, device.capability), false;
 }
 
 // True if every row of the matrix starts at a multiple of 16 bytes. If its row length is a multiple of 4 as well, as

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "../export/device.h"
 #include "cost_model.h"
-#include "device.h"
 
 namespace ladder {
 

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
+#include "../export/device.h"
 #include "cost_model.h"
-#include "device.h"
 #include "edge_columns.h"
 
 namespace ladder {

@@ -5,6 +5,7 @@
 // On older GPUs, and in the emulator, it is an ordinary launch.
 #pragma once
 
+#include "../export/device.h"
 #include "../export/launch.h"
 
 namespace ladder {
@@ -30,9 +31,6 @@ template <class... Parameters, class... Arguments>
 void launch_early(void (*kernel)(Parameters...), dim3 grid, int threads, size_t shared, cudaStream_t stream,
                   Arguments... arguments) {
 #ifndef SOLVE_EMULATOR
-    int device = 0, major = 0;
-    cudaGetDevice(&device);
-    cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device);
     cudaLaunchAttribute early{};
     early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
     early.val.programmaticStreamSerializationAllowed = 1;
@@ -42,7 +40,7 @@ void launch_early(void (*kernel)(Parameters...), dim3 grid, int threads, size_t 
     configuration.dynamicSmemBytes = shared;
     configuration.stream = stream;
     configuration.attrs = &early;
-    configuration.numAttrs = major >= 9 ? 1 : 0;
+    configuration.numAttrs = current_device().capability >= 90 ? 1 : 0;
     cudaLaunchKernelEx(&configuration, kernel, arguments...);
 #else
     kernel<<<grid, threads, shared, stream>>>(arguments...);

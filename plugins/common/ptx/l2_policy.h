@@ -16,15 +16,14 @@
 
 #include <algorithm>
 
+#include "../export/device.h"
 #include "cp_async.h"
 
 namespace ladder {
 
-// The fraction of a matrix of that many bytes that is to be evict-first on that device, from 0 to 1.
-inline float evict_first_fraction(double bytes, int device) {
-    int size = 0;
-    cudaDeviceGetAttribute(&size, cudaDevAttrL2CacheSize, device);
-    return static_cast<float>(1 - std::min(1.0, size / 2 / bytes));
+// The fraction of a matrix of that many bytes that is to be evict-first on the current device, from 0 to 1.
+inline float evict_first_fraction(double bytes) {
+    return static_cast<float>(1 - std::min(1.0, current_device().l2 / 2 / bytes));
 }
 
 // How one thread reads a matrix of which that fraction is evict-first.

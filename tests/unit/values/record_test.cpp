@@ -43,6 +43,7 @@ Row full_row() {
     row.baseline_ms = {3.3};
     row.baseline = "00_cublas_fp32";
     row.first_ms = 2.75;
+    row.host_us = 3.5;
     row.loops = 17;
     row.mean_ms = 1.5;
     row.deviation_ms = 0.0;
@@ -101,6 +102,7 @@ void check_equal(const Row& a, const Row& b) {
     CHECK(a.baseline_ms == b.baseline_ms);
     CHECK(a.baseline == b.baseline);
     CHECK(a.first_ms == b.first_ms);
+    CHECK(a.host_us == b.host_us);
     CHECK(a.loops == b.loops);
     CHECK(a.mean_ms == b.mean_ms);
     CHECK(a.deviation_ms == b.deviation_ms);
@@ -165,7 +167,7 @@ TEST_CASE("the keys of a row in JSON, which files of earlier runs have, and thei
     CHECK(keys ==
           "plugin path sha256 device arithmetic shape status message kernels max_error rho bound normwise error_ratio "
           "allclose deterministic class evidence sampled wrong_elements nan_elements inf_elements unwritten_elements "
-          "time_ms cold_ms first_ms loops waits mean_ms deviation_ms median_ms cold_median_ms tflops baseline "
+          "time_ms cold_ms first_ms host_us loops waits mean_ms deviation_ms median_ms cold_median_ms tflops baseline "
           "baseline_ms baseline_cold_ms ratio ratio_interval cold_ratio clock_mhz power_w temperature_c slowed_by "
           "slowdown regression ");
 }
