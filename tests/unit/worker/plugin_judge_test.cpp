@@ -1,0 +1,329 @@
+#include "host/worker/plugin_judge.h"
+
+#include "host/checks/bound.h"
+#include "tests/unit/worker/work.h"
+
+using namespace judge;
+using namespace unit;
+
+TEST_CASE("a worker times a right plugin, beside the baseline") {
+    const TemporaryDirectory directory;
+    Job job = judging(compile_library(directory / "10_right.so", kRightSolve), {{32, 32, 32}});
+    job.baseline = compile_library(directory / "90_other.so", kRightSolve);
+    job.check_only = false;
+    const Outcome outcome = work(job);
+    CHECK(outcome.done());
+    CHECK(outcome.all<Phase>().back().activity == Activity::timing);
+    const Row row = outcome.only_row();
+    CHECK(row.time_ms.size() >= 2);
+    CHECK(row.baseline_ms.size() == row.time_ms.size());
+    CHECK(row.cold_ms.size() >= 2);
+    CHECK(row.baseline_cold_ms.size() == row.cold_ms.size());
+    CHECK(row.baseline == "90_other");
+    CHECK(row.loops >= 1);
+    CHECK(row.waits);
+    REQUIRE(row.median_ms);
+    CHECK(*row.median_ms > 0);
+    CHECK(row.tflops.value() == Approx(2.0 * 32 * 32 * 32 / (*row.median_ms * 1e9)));
+    CHECK(row.mean_ms);
+    CHECK(row.deviation_ms);
+    CHECK(row.ratio.value() > 0);
+    CHECK(outcome.all<BatchBegins>().size() == 2 * row.time_ms.size());
+    const auto ended = outcome.all<BatchEnded>();
+    CHECK(ended.size() == 2 * row.time_ms.size());
+    CHECK(ended.at(0).seconds == Approx(1e-3 * row.time_ms[0] * row.loops));
+}
+
+TEST_CASE("a worker times a quick job less often than a normal one") {
+    const TemporaryDirectory directory;
+    Job job = judging(compile_library(directory / "10_right.so", kRightSolve), {{32, 32, 32}});
+    job.check_only = false;
+    const size_t normal = work(job).only_row().cold_ms.size();
+    job.effort = Effort::quick;
+    CHECK(work(job).only_row().cold_ms.size() < normal);
+}
+
+TEST_CASE("a first call that takes long does not tell how many calls fill a batch") {
+    const TemporaryDirectory directory;
+    const auto plugin = compile_library(directory / "10_starts_slowly.so", R"(
+        #include <unistd.h>
+        extern "C" void solve(const float* A, const float* B, float* C, int M, int N, int K) {
+            static const int slept = usleep(200'000);
+            for (int i = 0; i < M; ++i) {
+                for (int k = 0; k < K; ++k) {
+                    float sum = slept;
+                    for (int n = 0; n < N; ++n) sum += A[i * N + n] * B[n * K + k];
+                    C[i * K + k] = sum;
+                }
+            }
+        })");
+    Job job = judging(plugin, {{5, 6, 7}});
+    job.check_only = false;
+    job.effort = Effort::quick;
+    // A worker that is interrupted in its shortest batches takes them for long ones.
+    int loops = 0;
+    for (int attempt = 0; attempt < 5 && loops <= 100; ++attempt) {
+        const Row row = work(job).only_row();
+        CHECK(*row.first_ms > 199);
+        loops = row.loops;
+    }
+    CHECK(loops > 100);
+}
+
+TEST_CASE("an emulated plugin, an empty product and a wrong plugin are not timed") {
+    const TemporaryDirectory directory;
+    Job job = judging(compile_library(directory / "right.so", kRightSolve), {{4, 4, 4}});
+    job.check_only = false;
+    job.device = Target::emulator;
+    const Row emulated = work(job).only_row();
+    CHECK(to_string(emulated.status) == "ok");
+    CHECK(emulated.time_ms.empty());
+
+    job.device = Target::cpu;
+    job.shapes = {{4, 0, 4}};
+    CHECK(work(job).only_row().time_ms.empty());
+
+    job.plugin = compile_library(directory / "empty.so", kEmptySolve);
+    job.shapes = {{4, 4, 4}};
+    const Row unwritten = work(job).only_row();
+    CHECK(to_string(unwritten.status) == "not-written");
+    CHECK(unwritten.unwritten_elements == 16);
+    CHECK(unwritten.time_ms.empty());
+    CHECK(!unwritten.rho);
+}
+
+TEST_CASE("a plugin's claim of TF32 is in the row, and in its bound") {
+    const TemporaryDirectory directory;
+    const auto plugin = compile_library(directory / "x.so", std::string(kRightSolve) + R"(
+        struct Info {
+            unsigned size, version;
+            const char *name, *summary, *source;
+            unsigned memory, arithmetic, rest[3];
+        };
+        extern "C" const Info* solve_info() {
+            static const Info info = {sizeof(Info), 1, 0, "", "", 2, 3, {0, 1, 0}};
+            return &info;
+        })");
+    const Row row = work(judging(plugin, {{4, 16, 4}})).only_row();
+    CHECK(row.arithmetic == "TF32");
+    CHECK(row.bound == rho_bound(16, SOLVE_ARITHMETIC_TF32));
+}
+
+TEST_CASE("matrices that do not fit are unsupported at their shape, and the next shape is judged") {
+    const TemporaryDirectory directory;
+    const auto plugin = compile_library(directory / "x.so", kRightSolve);
+    const Outcome outcome = work(judging(plugin, {{2147483647, 2147483647, 1}, {2, 2, 2}}));
+    const auto rows = outcome.all<Row>();
+    REQUIRE(rows.size() == 2);
+    CHECK(to_string(rows[0].status) == "unsupported");
+    CHECK(contains(rows[0].message, "GiB of memory: take a smaller --shape"));
+    CHECK(to_string(rows[1].status) == "ok");
+}
+
+namespace {
+
+// Lets the process have 40 MB more than there is now, or as much as there is.
+constexpr const char* kLimitMemory = R"(
+    #include <sys/resource.h>
+    #include <unistd.h>
+    #include <fstream>
+    static void limit_memory(bool limited) {
+        rlimit limit;
+        getrlimit(RLIMIT_AS, &limit);
+        rlim_t pages = 0;
+        std::ifstream("/proc/self/statm") >> pages;
+        limit.rlim_cur = limited ? pages * sysconf(_SC_PAGESIZE) + 40'000'000 : limit.rlim_max;
+        setrlimit(RLIMIT_AS, &limit);
+    })";
+
+constexpr const char* kNoMemory =
+    "the judge itself failed, not the plugin: it could not get the memory that it needs: take a smaller --shape, or "
+    "end other programs";
+
+}  // namespace
+
+TEST_CASE("memory that the judge cannot get for its reference is its own failure, and the next shape is judged") {
+    const TemporaryDirectory directory;
+    const std::string source = kRightSolve;
+    const auto plugin = compile_library(
+        directory / "x.so", kLimitMemory + std::string(source).insert(source.rfind('}'), "limit_memory(K > 1000);"));
+    for (const int rows_of_a : {1, 2}) {  // the second row is for another thread of the judge
+        // The FP64 sums of a row take 128 MB: more than malloc keeps in reserve for a thread (64 MiB).
+        const Outcome outcome = work(judging(plugin, {{rows_of_a, 1, 16'000'000}, {2, 2, 2}}));
+        CHECK(outcome.done());
+        const auto rows = outcome.all<Row>();
+        REQUIRE(rows.size() == 2);
+        CHECK(to_string(rows[0].status) == "judge-failed");
+        CHECK(rows[0].message == kNoMemory);
+        CHECK(to_string(rows[1].status) == "ok");
+    }
+}
+
+TEST_CASE("memory that the judge cannot get before the first shape is one row without a shape") {
+    const TemporaryDirectory directory;
+    // The judge copies the environment, to see what of it has changed.
+    Job job = judging(compile_library(directory / "x.so", kLimitMemory + std::string(kRightSolve) + R"(
+        #include <cstdlib>
+        #include <string>
+        __attribute__((constructor)) static void load() {
+            static std::string variable = "LARGE=" + std::string(100'000'000, 'x');
+            putenv(variable.data());
+            limit_memory(true);
+        })"),
+                      {{1, 1, 1}, {2, 2, 2}});
+    const Outcome judged = work(job);
+    CHECK(judged.done());
+    const Row row = judged.only_row();
+    CHECK(to_string(row.status) == "judge-failed");
+    CHECK(row.shape == "");
+    CHECK(row.message == kNoMemory);
+}
+
+TEST_CASE("a result that is remembered is wrong, whether it is timed or not") {
+    const TemporaryDirectory directory;
+    Job job = judging(compile_library(directory / "x.so", std::string("#include <cstring>\n") + R"(
+        static float first[64];
+        static bool filled = false;
+        static void multiply(const float* A, const float* B, float* C, int M, int N, int K) {
+            for (int i = 0; i < M * K; ++i) C[i] = 0;
+            for (int i = 0; i < M; ++i)
+                for (int n = 0; n < N; ++n)
+                    for (int k = 0; k < K; ++k) C[i * K + k] += A[i * N + n] * B[n * K + k];
+        }
+        extern "C" void solve(const float* A, const float* B, float* C, int M, int N, int K) {
+            if (!filled) multiply(A, B, first, M, N, K);
+            filled = true;
+            std::memcpy(C, first, sizeof(float) * M * K);
+        })"),
+                      {{8, 8, 8}});
+    for (const bool check_only : {true, false}) {
+        job.check_only = check_only;
+        const Row row = work(job).only_row();
+        CHECK(to_string(row.status) == "wrong");
+        CHECK(contains(row.message, "not on new inputs"));
+        CHECK(row.wrong_elements > 32);
+        CHECK(row.time_ms.empty());
+    }
+}
+
+TEST_CASE("a plugin that stops writing when it is timed is not written, and what is counted is that") {
+    const TemporaryDirectory directory;
+    const std::string source = kRightSolve;
+    Job job =
+        judging(compile_library(directory / "x.so",
+                                std::string("static int calls = 0;") +
+                                    std::string(source).insert(source.find("for ("), "if (++calls > 1000) return;\n")),
+                {{8, 8, 8}});
+    job.check_only = false;
+    const Row row = work(job).only_row();
+    CHECK(to_string(row.status) == "not-written");
+    CHECK(contains(row.message, "not when it was timed"));
+    CHECK(row.unwritten_elements == 64);
+    CHECK(row.precision == "FP32");  // measured before
+    CHECK(row.time_ms.empty());
+}
+
+TEST_CASE("the data of a job fill new inputs and those of the race, too") {
+    const TemporaryDirectory directory;
+    // Right for M = 5 only where A is positive. The precision is measured on other sizes, and data of its own.
+    Job job = judging(compile_library(directory / "x.so", R"(
+        extern "C" void solve(const float* A, const float* B, float* C, int M, int N, int K) {
+            for (int i = 0; i < M; ++i) {
+                for (int k = 0; k < K; ++k) {
+                    float sum = 0;
+                    for (int n = 0; n < N; ++n) {
+                        const float a = A[i * N + n];
+                        sum += (M == 5 && a < 0 ? -a : a) * B[n * K + k];
+                    }
+                    C[i * K + k] = sum;
+                }
+            }
+        })"),
+                      {{5, 6, 7}});
+    for (const bool check_only : {true, false}) {
+        job.check_only = check_only;
+        job.data = Data::positive;
+        const Row positive = work(job).only_row();
+        CAPTURE(positive.message);
+        CHECK(to_string(positive.status) == "ok");
+        CHECK(positive.precision == "FP32");
+        job.data = Data::uniform;
+        CHECK(to_string(work(job).only_row().status) == "wrong");
+    }
+}
+
+TEST_CASE("a plugin that leaks is suspicious, and one that changes its process is ok with a note") {
+    const TemporaryDirectory directory;
+    const auto spoiled = [&](const char* name, const std::string& body) {
+        const std::string source = std::string(kRightSolve);
+        const std::string renamed = std::string(source).replace(source.find("void solve("), 11, "void multiply(");
+        return work(judging(
+                        compile_library(directory / name, "#include <cstdlib>\n#include <sys/stat.h>\n" + renamed + R"(
+            extern "C" void solve(const float* A, const float* B, float* C, int M, int N, int K) {
+                multiply(A, B, C, M, N, K);)" + body + "}"),
+                        {{5, 6, 7}}))
+            .only_row();
+    };
+    const Row leak = spoiled("a.so", "static void* volatile kept; kept = std::malloc(50000);");
+    CHECK(to_string(leak.status) == "suspicious");
+    CHECK(contains(leak.message, "C is right, but each call leaks 500"));
+    const Row change = spoiled("b.so", "umask(0123);");
+    CHECK(to_string(change.status) == "ok");
+    CHECK(contains(change.message, "it changes the umask ("));
+}
+
+TEST_CASE("solve_enqueue is called at the first shape that is right, and what is wrong with it goes with every one") {
+    const TemporaryDirectory directory;
+    const fs::path log = directory / "log";
+    const std::string logged = "\nstatic const char* const kLog = \"" + log.string() + "\";";
+    const auto plugin =
+        compile_library(directory / "x.so", "#include <cstdio>\n" + std::string(kRightSolve) + logged + R"(
+        extern "C" int solve_enqueue() {
+            std::FILE* const log = std::fopen(kLog, "a");
+            std::fputc('x', log);
+            std::fclose(log);
+            return 1;
+        })");
+    const auto rows = work(judging(plugin, {{5, 6, 7}, {7, 6, 5}})).all<Row>();
+    CHECK(fs::file_size(log) == 1);
+    REQUIRE(rows.size() == 2);
+    for (const Row& row : rows) {
+        CHECK(to_string(row.status) == "wrong");
+        CHECK(contains(row.message, "solve is right, but solve_enqueue"));
+    }
+}
+
+TEST_CASE("rows of zeros in A are tried at every shape, with little effort at the first, for the class of them all") {
+    const TemporaryDirectory directory;
+    // Adds 1 to the last of a row of zeros where M is the number of its file. The probes have other sizes.
+    const auto class_where_adding_at = [&](const char* M, Effort effort) {
+        const std::string source = kRightSolve;
+        Job job = judging(
+            compile_library(directory / (std::string(M) + ".so"), std::string(source).insert(source.rfind('}'), R"(
+                float sum = 0;
+                for (int n = 0; n < N; ++n) sum += A[M * N - 1 - n] < 0 ? -A[M * N - 1 - n] : A[M * N - 1 - n];
+                if (M == )" + std::string(M) + " && sum == 0) C[M * K - 1] = 1;")),
+            {{5, 6, 7}, {8, 6, 7}});
+        job.effort = effort;
+        std::string classes;
+        for (const Row& row : work(job).all<Row>()) classes += row.precision + " ";
+        return classes;
+    };
+    CHECK(class_where_adding_at("5", Effort::normal) == "normwise-only FP32 ");
+    CHECK(class_where_adding_at("5", Effort::quick) == "normwise-only normwise-only ");
+    CHECK(class_where_adding_at("8", Effort::normal) == "FP32 normwise-only ");
+    CHECK(class_where_adding_at("8", Effort::quick) == "FP32 FP32 ");
+}
+
+TEST_CASE("the rounding that any of the calls at a shape changed is noted, that of another shape not") {
+    const TemporaryDirectory directory;
+    const std::string source = kRightSolve;
+    const auto plugin =
+        compile_library(directory / "x.so",
+                        "#include <cfenv>\nstatic int calls = 0;" +
+                            std::string(source).insert(source.rfind('}'), "if (++calls == 1) fesetround(FE_UPWARD);"));
+    const auto rows = work(judging(plugin, {{5, 6, 7}, {7, 6, 5}})).all<Row>();
+    REQUIRE(rows.size() == 2);
+    CHECK(rows[0].message == "it changes the rounding (to nearest, now upwards)");
+    CHECK(rows[1].message == "");
+}
