@@ -236,11 +236,11 @@ $(BUILD)/compare: $(BUILD)/host/main.o $(HOST_OBJECTS)
 
 .PHONY: sanitize counters figures judge microbench tune
 sanitize: $(BUILD)/compare $(CUDA_PLUGINS)  ## run every CUDA plugin under compute-sanitizer (memcheck, racecheck)
-	python3 tests/sanitize/sanitize.py $(BUILD)
+	python3 tests/sanitize/sanitize.py $(BUILD) host/results
 
 counters: $(BUILD)/compare $(CUDA_PLUGINS)  ## read the hardware counters of every rung with ncu
-	python3 host/tools/counters.py $(BUILD) 512x512x512 host/results/counters.md
-	python3 host/tools/slots.py $(BUILD) host/results/slots.md 90_dispatch 512x512x512 1024x1024x1024 \
+	python3 host/tools/counters.py $(BUILD) host/results 512x512x512 4096x4096x4096 512x512x512x512 1000x777x3000x500
+	python3 host/tools/slots.py $(BUILD) host/results 90_dispatch 512x512x512 1024x1024x1024 \
 	    2048x2048x2048 4096x4096x4096 8192x8192x8192 8192x8192x128 128x8192x8192 16384x256x256 1x4096x4096 64x16384x64
 
 figures: $(BUILD)/compare $(CUDA_PLUGINS)  ## measure the READMEs' figures on this GPU, some ten minutes, and write them
@@ -248,17 +248,19 @@ figures: $(BUILD)/compare $(CUDA_PLUGINS)  ## measure the READMEs' figures on th
 	python3 host/tools/table.py $(BUILD) --write
 
 judge: $(BUILD)/compare $(CUDA_PLUGINS)  ## put what is claimed of the judge to the test on this GPU
-	python3 host/tools/judge.py $(BUILD) host/results/judge.md
+	python3 host/tools/judge.py $(BUILD) host/results
 
 $(BUILD)/microbench/%: host/tools/microbench/%.cu host/tools/microbench/microbench.h
 	$(call say,nvcc,$@)
 	@mkdir -p $(@D)
 	$(Q)$(NVCC) -std=c++20 -O3 -arch=sm_$(lastword $(CUDA_ARCHS)) $< -o $@
 
+# What results.py calls the GPU in the names of files.
+GPU_NAME = $(shell cd host/tools && python3 -c "import results; print(results.short_name(results.gpu()[0]))")
 microbench: $(MICROBENCHMARKS)  ## measure what bounds the Hopper rungs on this GPU
 	{ printf '# Microbenchmarks\n\n%s, %s, `make microbench`; what is measured: host/tools/microbench.\n\n' \
 	    "$$(nvidia-smi --query-gpu=name,driver_version --format=csv,noheader)" "$$(date +%F)"; \
-	  for each in $(sort $^); do $$each || exit; done; } > host/results/microbench.md
+	  for each in $(sort $^); do $$each || exit; done; } > host/results/$(GPU_NAME)_microbench.md
 
 $(BUILD)/tune: host/tools/tune/tune.cu $(wildcard plugins/cuda/*.cu plugins/cuda/*.h plugins/common/*/*.h) $(BUILD)/flags/cuda
 	$(call say,nvcc,$@)
@@ -268,7 +270,7 @@ $(BUILD)/tune: host/tools/tune/tune.cu $(wildcard plugins/cuda/*.cu plugins/cuda
 tune: $(BUILD)/tune  ## measure 90_dispatch's kernels on this GPU, and write plugins/cuda/90_table.h
 	$(BUILD)/tune $(BUILD)/tune_rows.txt $(BUILD)/tune_times.md
 	python3 host/tools/tune/write_table.py $(BUILD)/tune_rows.txt plugins/cuda/90_table.h \
-	    $(BUILD)/tune_times.md host/results/tune.md
+	    $(BUILD)/tune_times.md host/results
 
 # ---- Set-up, tidying -------------------------------------------------------------------------------------------
 

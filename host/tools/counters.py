@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
-"""Reads hardware counters of every CUDA rung with Nsight Compute and writes them as a Markdown table.
+"""Reads hardware counters of every CUDA plugin with Nsight Compute and writes them as Markdown tables, one a shape.
 
-usage: counters.py BUILD SHAPE OUTPUT [STEM...]     e.g. counters.py build 512x512x512 host/results/counters.md 40_tile128
+usage: counters.py BUILD OUTPUT SHAPE...     e.g. counters.py build host/results 512x512x512 512x512x512x512
 
-All rungs, if none is named; what OUTPUT has of others stays.
+A shape of four numbers is for the plugins of E = A * B * C. The file is named after the GPU: OUTPUT/h200_counters.md.
 
-What the columns are, and the counters behind them:
+A row is one call of a plugin, all its kernels together: times and counts are added, percentages are the means over the
+time. The kernels stand in the last column, longest first, with their share of the time. What the columns are, and the
+counters behind them:
   time            gpu__time_duration.sum; the clock is left as it is
   memory %        gpu__compute_memory_throughput: the busiest part of the memory system, of its peak
   DRAM %          gpu__dram_throughput, of its peak
@@ -14,71 +16,84 @@ What the columns are, and the counters behind them:
   conflicts ld,st l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_{ld,st}: extra shared-memory wavefronts
   wavefronts      l1tex__data_pipe_lsu_wavefronts_mem_shared: all of them, conflicts included
   occupancy %     sm__warps_active: resident warps, of the most that fit
+  registers, blocks, threads   of the longest kernel
 """
 
-import csv
 import datetime
 import pathlib
-import subprocess
+import re
 import sys
 
-METRICS = {
-    "gpu__time_duration.sum": "time ns",
+import ncu
+import results
+
+TIME = "gpu__time_duration.sum"
+MEANS = {
     "gpu__compute_memory_throughput.avg.pct_of_peak_sustained_elapsed": "memory %",
     "gpu__dram_throughput.avg.pct_of_peak_sustained_elapsed": "DRAM %",
     "smsp__sass_average_data_bytes_per_sector_mem_global_op_ld.pct": "coalescing %",
+    "sm__warps_active.avg.pct_of_peak_sustained_active": "occupancy %",
+}
+SUMS = {
+    TIME: "time ns",
     "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum": "conflicts ld",
     "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum": "conflicts st",
     "l1tex__data_pipe_lsu_wavefronts_mem_shared.sum": "wavefronts",
-    "sm__warps_active.avg.pct_of_peak_sustained_active": "occupancy %",
-    "launch__registers_per_thread": "registers",
-    "launch__grid_size": "blocks",
-    "launch__block_size": "threads",
 }
+OF_THE_LONGEST = {"launch__registers_per_thread": "registers", ncu.BLOCKS: "blocks", "launch__block_size": "threads"}
+COLUMNS = ["time ns", "memory %", "DRAM %", "coalescing %", "conflicts ld", "conflicts st", "wavefronts", "occupancy %",
+           "registers", "blocks", "threads"]
 
 
-def profile(build, plugin, shape):
-    """The counters of the plugin's first launch of each kernel: (kernel, {metric: text}), longest first."""
-    command = ["ncu", "--target-processes", "all", "--clock-control", "none", "--csv", "--page", "raw", "--launch-count", "40",
-               "--metrics", ",".join(METRICS), f"{build}/compare", str(plugin), "--check-only", "--shape", shape,
-               "--timeout", "600"]
-    lines = subprocess.run(command, capture_output=True, text=True).stdout.splitlines()
-    start = next((i for i, line in enumerate(lines) if line.startswith('"ID"')), None)
-    if start is None:
-        return []
-    kernels = {}
-    for row in csv.DictReader(lines[start:]):
-        name = row["Kernel Name"]
-        if row["ID"] and "judge::" not in name and name not in kernels:
-            kernels[name] = {metric: row.get(metric, "") for metric in METRICS}
-    return list(kernels.items())
+def combine(kernels):
+    """The cells of a call, by column, from the counters of its kernels, longest first."""
+    cells = {}
+    for metric, column in SUMS.items():
+        cells[column] = sum(values[metric] or 0 for _, values in kernels)
+    for metric, column in MEANS.items():
+        known = [(values[metric], values[TIME]) for _, values in kernels if values[metric] is not None]
+        time = sum(weight for _, weight in known)
+        cells[column] = sum(value * weight for value, weight in known) / time if time else None
+    for metric, column in OF_THE_LONGEST.items():
+        cells[column] = kernels[0][1][metric]
+    return cells
 
 
-def number(text):
-    try:
-        value = float(text.replace(",", ""))
-    except ValueError:
+def text(value):
+    if value is None:
         return "-"
     return f"{value:,.0f}" if value >= 100 or value == int(value) else f"{value:.1f}"
 
 
+def short(kernel):
+    """The function's name, without namespaces, template arguments and parameters."""
+    name = kernel.replace("(anonymous namespace)", "").replace("<unnamed>", "")
+    name = re.match(r"(?:void )?([\w: ]+)", name)
+    return name[1].split("::")[-1].strip() if name else kernel
+
+
+def row_of(stem, kernels):
+    kernels = sorted(kernels, key=lambda kernel: -kernel[1][TIME])
+    cells, whole = combine(kernels), sum(values[TIME] for _, values in kernels)
+    names = ", ".join(f"{short(name)} {100 * values[TIME] / whole:.0f} %" for name, values in kernels)
+    return f"| {stem} | " + " | ".join(text(cells[column]) for column in COLUMNS) + f" | {names} |"
+
+
 def main():
-    build, shape, output, stems = pathlib.Path(sys.argv[1]), sys.argv[2], pathlib.Path(sys.argv[3]), sys.argv[4:]
-    gpu = subprocess.run(["nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader"], capture_output=True,
-                         text=True).stdout.strip()
-    heading = [f"# Counters at {shape}", "",
-               f"{gpu}, {datetime.date.today()}, `make counters`; what the columns are: host/tools/counters.py.", "",
-               "| plugin | " + " | ".join(METRICS.values()) + " |", "|---|" + "--:|" * len(METRICS)]
-    before = output.read_text().splitlines()[len(heading):] if output.exists() else []
-    rows = {line.split("|")[1].strip(): line for line in before}
-    for plugin in sorted((build / "plugins/cuda").glob("*.so")):
-        if "chain" in plugin.stem or (stems and plugin.stem not in stems):
-            continue
-        for kernel, values in profile(build, plugin, shape)[:1]:
-            rows[plugin.stem] = f"| {plugin.stem} | " + " | ".join(number(values[metric]) for metric in METRICS) + " |"
-            print(rows[plugin.stem], flush=True)
-            # After each, so that an interrupted run keeps what it has.
-            output.write_text("\n".join(heading + [rows[stem] for stem in sorted(rows)]) + "\n")
+    build, output, shapes = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2]), sys.argv[3:]
+    plugins = sorted(path.stem for path in (build / "plugins/cuda").glob("*.so"))
+    gpu, driver = results.gpu()
+    lines = [f"# Counters of one call on the {gpu}", "",
+             f"{gpu}, {driver}, {datetime.date.today()}, `make counters`; what the columns are: host/tools/counters.py."]
+    for shape in shapes:
+        chain = shape.count("x") == 3
+        calls = [(stem, shape) for stem in plugins if ("chain" in stem) == chain]
+        lines += ["", f"## {shape}", "", "| plugin | " + " | ".join(COLUMNS) + " | kernels |",
+                  "|---|" + "--:|" * len(COLUMNS) + "---|"]
+        for (stem, _), kernels in zip(calls, ncu.counters(build, calls, [*SUMS, *MEANS, *OF_THE_LONGEST])):
+            lines.append(row_of(stem, kernels) if kernels else f"| {stem} |" + " - |" * len(COLUMNS) + " none |")
+            print(lines[-1], flush=True)
+    (output / f"{results.short_name(gpu)}_counters.md").write_text("\n".join(lines) + "\n")
 
 
 if __name__ == "__main__":

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Puts what is claimed of the judge's own figures to the test on a GPU, and writes what came out as Markdown.
 
-usage: judge.py BUILD OUTPUT [CHECK...]     e.g. judge.py build host/results/judge.md itself; the exit code is 1 if a
-claim fails. Checks: classes, waiting, duration, quick, itself; all of them if none is named. What OUTPUT has of other claims
-stays.
+usage: judge.py BUILD OUTPUT [CHECK...]     e.g. judge.py build host/results itself
+
+Checks: classes, waiting, duration, quick, itself; all of them if none is named. The file is named after the GPU:
+OUTPUT/h200_judge.md; what it has of other claims stays. The exit code is 1 if a claim fails.
 
 The claims: a library raced against itself is about equal in 19 of 20 runs; each product has its class; a
 plugin that waits for its work and one that does not get the same ratio; the whole ladder takes no longer than promised.
@@ -15,6 +16,8 @@ import pathlib
 import subprocess
 import sys
 import time
+
+import results
 
 NVCC = ["nvcc", "-std=c++20", "-O3", "-arch=native", "-shared", "-Xcompiler", "-fPIC,-fno-gnu-unique",
         '-DPLUGIN_NAME="waits"']
@@ -92,11 +95,11 @@ CHECKS = {"classes": check_classes, "waiting": check_waiting, "duration": check_
 
 
 def main():
-    judge, output, names = Judge(pathlib.Path(sys.argv[1])), pathlib.Path(sys.argv[2]), sys.argv[3:] or list(CHECKS)
-    gpu = subprocess.run(["nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader"], capture_output=True,
-                         text=True).stdout.strip()
+    judge, names = Judge(pathlib.Path(sys.argv[1])), sys.argv[3:] or list(CHECKS)
+    gpu, driver = results.gpu()
+    output = pathlib.Path(sys.argv[2]) / f"{results.short_name(gpu)}_judge.md"
     heading = ["# What is claimed of the judge", "",
-               f"{gpu}, {datetime.date.today()}, `make judge`; what is measured: host/tools/judge.py.", "",
+               f"{gpu}, {driver}, {datetime.date.today()}, `make judge`; what is measured: host/tools/judge.py.", "",
                "| claim | found | holds |", "|---|---|---|"]
     before = output.read_text().splitlines()[len(heading):] if output.exists() else []
     for name in names:

@@ -19,6 +19,7 @@ part.
 import ctypes
 import json
 import pathlib
+import subprocess
 import sys
 
 ENVIRONMENT = [
@@ -74,6 +75,15 @@ def ffma_limit():
     kilohertz, multiprocessors, capability = attribute(13), attribute(16), 10 * attribute(75) + attribute(76)
     lanes = 64 if 70 <= capability <= 80 else 128
     return 2e-9 * lanes * multiprocessors * kilohertz
+
+
+def gpu():
+    """The name and the driver of the GPU that answers first."""
+    query = ["nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader"]
+    text = subprocess.run(query, capture_output=True, text=True).stdout.splitlines()
+    if not text:
+        sys.exit("no GPU answers")
+    return text[0].split(", ")
 
 
 def short_name(device):

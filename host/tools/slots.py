@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Reads with Nsight Compute where the issue slots of a rung's product go, and writes a Markdown table.
 
-usage: slots.py BUILD OUTPUT PLUGIN SHAPE...     e.g. slots.py build host/results/slots.md 90_dispatch 1024x1024x1024
+usage: slots.py BUILD OUTPUT PLUGIN SHAPE...     e.g. slots.py build host/results 90_dispatch 1024x1024x1024
 
-The kernel is the first of the plugin's that runs at each shape, called once; the clock is left as it is. The columns:
+The file is named after the GPU: OUTPUT/h200_slots.md. The kernel is the longest of a call at each shape; the clock is left
+as it is. The columns:
   cycles            sm__cycles_elapsed.max
   FFMA a cycle      smsp__sass_thread_inst_executed_op_ffma_pred_on.sum, by cycles and SMs; an SM can do 128
   slots used %      smsp__issue_active, of the cycles in which the SM had a warp
@@ -13,11 +14,12 @@ The kernel is the first of the plugin's that runs at each shape, called once; th
                     an mbarrier or a copy (long scoreboard); the FFMA pipe or the slot, which another warp has
 """
 
-import csv
 import datetime
 import pathlib
-import subprocess
 import sys
+
+import ncu
+import results
 
 STALLS = {"no_instruction": "fetch", "short_scoreboard": "shared", "barrier": "barrier", "long_scoreboard": "copies",
           "math_pipe_throttle": "pipe", "not_selected": "slot"}
@@ -37,39 +39,22 @@ def stall(name):
 METRICS = [CYCLES, FFMA, ALL, USED, SHARED, L2, SMS] + [stall(name) for name in STALLS]
 
 
-def profile(build, plugin, shape):
-    """The counters of the plugin's first kernel at that shape, as numbers, and the kernel's name."""
-    command = ["ncu", "--target-processes", "all", "--clock-control", "none", "--csv", "--page", "raw",
-               "--kernel-name-base", "demangled", "-k", "regex:^(?!.*judge::)", "--launch-count", "1",
-               "--metrics", ",".join(METRICS), f"{build}/compare", f"{build}/plugins/cuda/{plugin}.so", "--check-only",
-               "--shape", shape, "--timeout", "600"]
-    result = subprocess.run(command, capture_output=True, text=True)
-    lines = result.stdout.splitlines()
-    start = next((i for i, line in enumerate(lines) if line.startswith('"ID"')), None)
-    if start is None:
-        sys.exit(f"ncu gave no counters for {plugin} at {shape}:\n{result.stdout[-2000:]}{result.stderr[-2000:]}")
-    row = next(row for row in csv.DictReader(lines[start:]) if row["ID"])
-    return {metric: float(row[metric].replace(",", "")) for metric in METRICS}, row["Kernel Name"]
-
-
 def main():
     build, output, plugin, shapes = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2]), sys.argv[3], sys.argv[4:]
-    gpu = subprocess.run(["nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader"], capture_output=True,
-                         text=True).stdout.strip()
+    gpu, driver = results.gpu()
     columns = ["shape", "kernel", "cycles", "FFMA a cycle", "slots used %", "of these FFMA %", "shared %", "L2 %"]
     columns += [f"waiting for {name}" for name in STALLS.values()]
-    lines = [f"# Where the issue slots of {plugin} go", "",
-             f"{gpu}, {datetime.date.today()}, `{' '.join(['python3', *sys.argv])}`; what the columns are:",
-             "host/tools/slots.py.", "",
+    lines = [f"# Where the issue slots of {plugin} go on the {gpu}", "",
+             f"{gpu}, {driver}, {datetime.date.today()}, `make counters`; what the columns are: host/tools/slots.py.", "",
              "| " + " | ".join(columns) + " |", "|---|---|" + "--:|" * (len(columns) - 2)]
-    for shape in shapes:
-        values, kernel = profile(build, plugin, shape)
+    for shape, kernels in zip(shapes, ncu.counters(build, [(plugin, shape) for shape in shapes], METRICS)):
+        kernel, values = max(kernels, key=lambda kernel: kernel[1][CYCLES])
         cells = [f"{values[CYCLES]:,.0f}", f"{values[FFMA] / values[CYCLES] / values[SMS]:.1f}", f"{values[USED]:.1f}",
                  f"{100 * values[FFMA] / 32 / values[ALL]:.1f}", f"{values[SHARED]:.1f}", f"{values[L2]:.1f}"]
         cells += [f"{values[stall(name)]:.2f}" for name in STALLS]
         lines.append(f"| {shape} | {kernel.split('(')[0]} | " + " | ".join(cells) + " |")
         print(lines[-1], flush=True)
-        output.write_text("\n".join(lines) + "\n")
+    (output / f"{results.short_name(gpu)}_slots.md").write_text("\n".join(lines) + "\n")
 
 
 if __name__ == "__main__":

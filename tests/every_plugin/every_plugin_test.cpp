@@ -103,17 +103,24 @@ TEST_CASE("every plugin is right at pointers that are aligned to 4 bytes only") 
     });
 }
 
-TEST_CASE("every CUDA plugin is right where C has more than 2^31 elements") {
-    const Shape shape{46400, 9, 46401};  // 8.6 GB of C
+TEST_CASE("every CUDA plugin is right where A, B or C has more than 2^31 elements") {
+    const std::pair<const char*, Shape> cases[] = {// 8.6 GB of that matrix
+                                                   {"A", {46400, 46401, 9}},
+                                                   {"B", {9, 46401, 46400}},
+                                                   {"C", {46400, 9, 46401}}};
     for_each_gemm([&](const Candidate& candidate, const Plugin& plugin, Device& device) {
         if (candidate.target != Target::cuda) return;
-        try {
-            Problem problem(device, shape, 5);
-            const Verdict verdict = problem.judge(solve_with(plugin, shape), plugin.arithmetic());
-            INFO(verdict.message);
-            CHECK(verdict.status == Status::ok);
-        } catch (const OutOfMemory& error) {
-            fmt::print("SKIPPED: {} where C has more than 2^31 elements: no {}\n", candidate.name, error.what());
+        for (const auto& [matrix, shape] : cases) {
+            INFO("more than 2^31 elements of " << matrix);
+            try {
+                Problem problem(device, shape, 5);
+                const Verdict verdict = problem.judge(solve_with(plugin, shape), plugin.arithmetic());
+                INFO(verdict.message);
+                CHECK(verdict.status == Status::ok);
+            } catch (const OutOfMemory& error) {
+                fmt::print("SKIPPED: {} where {} has more than 2^31 elements: no {}\n", candidate.name, matrix,
+                           error.what());
+            }
         }
     });
 }

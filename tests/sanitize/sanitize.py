@@ -1,22 +1,31 @@
 #!/usr/bin/env python3
 """Runs every CUDA plugin under compute-sanitizer's memcheck and racecheck at ragged shapes.
 
-usage: sanitize.py BUILD [STEM...]     needs a GPU; the last line is "N passed, N failed, N skipped"
+usage: sanitize.py BUILD OUTPUT [STEM...]     e.g. sanitize.py build host/results; needs a GPU
+
+What was found of all plugins is written to a table that is named after the GPU, OUTPUT/h200_sanitize.md; where STEMs are
+named, only the lines are printed. The last line is "N passed, N failed, N skipped".
 
 cuBLAS is the vendor's to check: plugins that call it are left out. Kernels in which one lane arrives at an mbarrier for
 its warp are skipped by racecheck as long as it calls elected_arrival.cu a race, which is right by construction.
 """
 
+import datetime
 import pathlib
 import re
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 
+sys.path.insert(0, str(pathlib.Path(__file__).parents[2] / "host/tools"))
+import results
+
+TOOLS = ("memcheck", "racecheck")
 SHAPES = {"gemm": ["131x67x77", "70x129x260"], "chain": ["67x35x131x29", "5x130x33x70"]}
 # For 82, 84 and 86: pieces long enough to fill their whole ring, where they read past the last column of B. Not for
 # racecheck, which takes more than a minute for it with some rungs.
 LONG = {"gemm": ["5x20000x130"], "chain": []}
+AT_A_TIME = 8  # most of a run is the tool's start and the judge's
 
 
 def calls_cublas(library):
@@ -26,6 +35,14 @@ def calls_cublas(library):
 def uses_mbarriers(library):
     """By the files that it was compiled from: a rung may have them from another one."""
     return "/mbarrier.h" in library.with_suffix(".d").read_text()
+
+
+def operation_of(library):
+    return "chain" if "chain" in library.stem else "gemm"
+
+
+def shapes_of(operation, tool):
+    return SHAPES[operation] + (LONG[operation] if tool == "memcheck" else [])
 
 
 def run_under(tool, command):
@@ -39,9 +56,8 @@ def run_under(tool, command):
 
 
 def check(build, library, tool):
-    operation = "chain" if "chain" in library.stem else "gemm"
-    chosen = SHAPES[operation] + (LONG[operation] if tool == "memcheck" else [])
-    shapes = [argument for shape in chosen for argument in ("--shape", shape)]
+    operation = operation_of(library)
+    shapes = [argument for shape in shapes_of(operation, tool) for argument in ("--shape", shape)]
     return run_under(tool, [f"{build}/compare", str(library), "--op", operation, "--check-only", "--timeout", "600",
                             *shapes])
 
@@ -52,25 +68,45 @@ def follows_elected_arrivals(build):
     return run_under("racecheck", [str(program)])[0] == 0
 
 
+def write_table(output, found):
+    """found: stem -> tool -> what the tool said."""
+    gpu, driver = results.gpu()
+    version = subprocess.run(["compute-sanitizer", "--version"], capture_output=True, text=True).stdout
+    version = (re.findall(r"Version (\S+)", version) or ["of unknown version"])[0]
+    lines = ["# What compute-sanitizer finds", "",
+             f"{gpu}, {driver}, compute-sanitizer {version}, {datetime.date.today()}, `make sanitize`; all that a judged",
+             "call launches at each shape. Plugins that call cuBLAS are left out.", ""]
+    lines += [f"- {tool}, {operation}: {', '.join(shapes_of(operation, tool))}" for tool in TOOLS for operation in SHAPES]
+    lines += ["", "Not followed: a lane that arrives at an mbarrier for its warp. racecheck calls it a race in",
+              "[elected_arrival.cu](../../tests/sanitize/elected_arrival.cu) too, which is right by construction.", "",
+              "| plugin | " + " | ".join(TOOLS) + " |", "|---|" + "---|" * len(TOOLS)]
+    lines += [f"| {stem} | " + " | ".join(tools[tool] for tool in TOOLS) + " |" for stem, tools in sorted(found.items())]
+    (output / f"{results.short_name(gpu)}_sanitize.md").write_text("\n".join(lines) + "\n")
+
+
 def main():
-    build, stems = pathlib.Path(sys.argv[1]), sys.argv[2:]
+    build, output, stems = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2]), sys.argv[3:]
     libraries = [path for path in sorted((build / "plugins/cuda").glob("*.so"))
                  if not calls_cublas(path) and (not stems or path.stem in stems)]
-    jobs = [(library, tool) for library in libraries for tool in ("memcheck", "racecheck")]
+    jobs = [(library, tool) for library in libraries for tool in TOOLS]
     skipped = []
     if any(uses_mbarriers(library) for library in libraries) and not follows_elected_arrivals(build):
         skipped = [job for job in jobs if job[1] == "racecheck" and uses_mbarriers(job[0])]
         jobs = [job for job in jobs if job not in skipped]
-    failed = 0
-    with ThreadPoolExecutor(4) as pool:
-        results = pool.map(lambda job: check(build, *job), jobs)
-        for (library, tool), (errors, text) in zip(jobs, results):
-            print(f"{library.stem}: {tool}: {'clean' if errors == 0 else f'{errors} errors'}", flush=True)
+    failed, found = 0, {library.stem: {} for library in libraries}
+    with ThreadPoolExecutor(AT_A_TIME) as pool:
+        outcomes = pool.map(lambda job: check(build, *job), jobs)
+        for (library, tool), (errors, text) in zip(jobs, outcomes):
+            found[library.stem][tool] = f"{errors} errors" if errors else "clean"
+            print(f"{library.stem}: {tool}: {found[library.stem][tool]}", flush=True)
             if errors:
                 print("\n".join(text.splitlines()[:40]))
             failed += errors > 0
     for library, tool in skipped:
+        found[library.stem][tool] = "not followed"
         print(f"SKIPPED: {library.stem}: {tool}: it calls tests/sanitize/elected_arrival.cu a race, which is none")
+    if not stems:
+        write_table(output, found)
     print(f"\n{len(jobs) - failed} passed, {failed} failed, {len(skipped)} skipped")
     return failed > 0 or not jobs
 

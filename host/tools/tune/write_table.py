@@ -1,17 +1,19 @@
 #!/usr/bin/env python3
 """Puts what build/tune has measured where it belongs; `make tune` calls it.
 
-usage: write_table.py ROWS HEADER TIMES RESULTS
+usage: write_table.py ROWS HEADER TIMES OUTPUT
 
-ROWS replace the rows of the same compute capability in HEADER, plugins/cuda/90_table.h; TIMES become RESULTS, with a
-heading.
+ROWS replace the rows of the same compute capability in HEADER, plugins/cuda/90_table.h; TIMES, with a heading, become a
+file named after the GPU, as OUTPUT/h200_tune.md.
 """
 
 import datetime
 import pathlib
 import re
-import subprocess
 import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).parents[1]))
+import results
 
 ROW = re.compile(r"    \{(\d+), KernelId::")
 EXPLANATION = """TFLOP/s of each kernel of plugins/cuda/90_dispatch.cu, in brackets what its model expects with the
@@ -38,12 +40,12 @@ def with_rows(header, rows):
 
 
 def main():
-    rows, header, times, results = map(pathlib.Path, sys.argv[1:])
+    rows, header, times, output = map(pathlib.Path, sys.argv[1:])
     header.write_text(with_rows(header.read_text(), rows.read_text().splitlines(keepends=True)))
-    gpu = subprocess.run(["nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader"], capture_output=True,
-                         text=True).stdout.strip()
-    results.write_text(f"# What 90_dispatch chooses among\n\n{gpu}, {datetime.date.today()}, `make tune`\n\n"
-                       f"{EXPLANATION}\n\n{times.read_text()}")
+    gpu, driver = results.gpu()
+    (output / f"{results.short_name(gpu)}_tune.md").write_text(
+        f"# What 90_dispatch chooses among\n\n{gpu}, {driver}, {datetime.date.today()}, `make tune`\n\n"
+        f"{EXPLANATION}\n\n{times.read_text()}")
 
 
 if __name__ == "__main__":
