@@ -72,10 +72,19 @@ def short(kernel):
     return name[1].split("::")[-1].strip() if name else kernel
 
 
+def times_by_name(kernels):
+    """Longest first; a kernel that is launched more than once is "name x 3"."""
+    times = {}
+    for name, values in kernels:
+        times.setdefault(short(name), []).append(values[TIME])
+    named = [(name if len(each) == 1 else f"{name} x {len(each)}", sum(each)) for name, each in times.items()]
+    return sorted(named, key=lambda kernel: -kernel[1])
+
+
 def row_of(stem, kernels):
     kernels = sorted(kernels, key=lambda kernel: -kernel[1][TIME])
     cells, whole = combine(kernels), sum(values[TIME] for _, values in kernels)
-    names = ", ".join(f"{short(name)} {100 * values[TIME] / whole:.0f} %" for name, values in kernels)
+    names = ", ".join(f"{name} {100 * time / whole:.0f} %" for name, time in times_by_name(kernels))
     return f"| {stem} | " + " | ".join(text(cells[column]) for column in COLUMNS) + f" | {names} |"
 
 

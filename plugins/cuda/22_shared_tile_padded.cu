@@ -7,8 +7,8 @@
 // padding, banks n % 32 to (n + 31) % 32 with it, one cycle either way. The same holds when the tile is filled.
 //
 // Limit: as for 20. NB claims that the padding removes conflicts; its own times are equal within 2 % (184 and 181 ms
-// at 4096 on a T4). The counters agree: of 6.6 million wavefronts at 512 on an H100, 0.5 % are conflicts in 20 and
-// 0.6 % here (host/results/h100_counters.md).
+// at 4096 on a T4). The counters agree: of 6.6 million wavefronts at 512 on an H200, 0.5 % are conflicts in 20 and
+// 0.6 % here (host/results/h200_counters.md).
 // Source: NB 3.
 #include "../common/export/launch.h"
 

@@ -6,7 +6,7 @@
 //
 // Limit: shared memory, as for 20: each of the four sums is an inner product that reads its words again, 2 for one
 // multiply-add. A warp is now two y and 16 x, and where it fills a tile, its two rows of 16 words have a stride of 32
-// words and so the same banks: each of the 262,144 stores at 512 takes two cycles (host/results/h100_counters.md). The
+// words and so the same banks: each of the 262,144 stores at 512 takes two cycles (host/results/h200_counters.md). The
 // reads of A, two words in one bank, do not: nvcc reads four n at once, and such a read goes by half warps, one y
 // each.
 // Source: CS v3, for sizes that its tiles divide.

@@ -17,7 +17,8 @@ import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 
-sys.path.insert(0, str(pathlib.Path(__file__).parents[2] / "host/tools"))
+TOOLS_FOLDER = pathlib.Path(__file__).parents[2] / "host/tools"
+sys.path.insert(0, str(TOOLS_FOLDER))
 import results
 
 TOOLS = ("memcheck", "racecheck")
@@ -25,7 +26,7 @@ SHAPES = {"gemm": ["131x67x77", "70x129x260"], "chain": ["67x35x131x29", "5x130x
 # For 82, 84 and 86: pieces long enough to fill their whole ring, where they read past the last column of B. Not for
 # racecheck, which takes more than a minute for it with some rungs.
 LONG = {"gemm": ["5x20000x130"], "chain": []}
-AT_A_TIME = 8  # most of a run is the tool's start and the judge's
+AT_A_TIME = 8  # most of a run is the start of the tool
 
 
 def calls_cublas(library):
@@ -47,7 +48,7 @@ def shapes_of(operation, tool):
 
 def run_under(tool, command):
     """The number of errors that the tool counts, and its output."""
-    result = subprocess.run(["compute-sanitizer", "--target-processes", "all", "--tool", tool, *command],
+    result = subprocess.run(["compute-sanitizer", "--tool", tool, *command],
                             capture_output=True, text=True)
     text = result.stdout + result.stderr
     found = re.findall(r"(?:ERROR|RACECHECK) SUMMARY: (\d+)", text)
@@ -56,10 +57,8 @@ def run_under(tool, command):
 
 
 def check(build, library, tool):
-    operation = operation_of(library)
-    shapes = [argument for shape in shapes_of(operation, tool) for argument in ("--shape", shape)]
-    return run_under(tool, [f"{build}/compare", str(library), "--op", operation, "--check-only", "--timeout", "600",
-                            *shapes])
+    calls = [f"{library.stem}:{shape}" for shape in shapes_of(operation_of(library), tool)]
+    return run_under(tool, [sys.executable, str(TOOLS_FOLDER / "call.py"), str(build), *calls])
 
 
 def follows_elected_arrivals(build):
@@ -74,8 +73,8 @@ def write_table(output, found):
     version = subprocess.run(["compute-sanitizer", "--version"], capture_output=True, text=True).stdout
     version = (re.findall(r"Version (\S+)", version) or ["of unknown version"])[0]
     lines = ["# What compute-sanitizer finds", "",
-             f"{gpu}, {driver}, compute-sanitizer {version}, {datetime.date.today()}, `make sanitize`; all that a judged",
-             "call launches at each shape. Plugins that call cuBLAS are left out.", ""]
+             f"{gpu}, {driver}, compute-sanitizer {version}, {datetime.date.today()}, `make sanitize`; all that a call",
+             "launches at each shape. Plugins that call cuBLAS are left out.", ""]
     lines += [f"- {tool}, {operation}: {', '.join(shapes_of(operation, tool))}" for tool in TOOLS for operation in SHAPES]
     lines += ["", "Not followed: a lane that arrives at an mbarrier for its warp. racecheck calls it a race in",
               "[elected_arrival.cu](../../tests/sanitize/elected_arrival.cu) too, which is right by construction.", "",
