@@ -143,6 +143,7 @@ class CudaDevice final : public Device {
         unsigned flags = 0;
         cudaFuncCache cache = cudaFuncCachePreferNone;
         MUST(cudaGetDeviceFlags(&flags));
+        flags &= ~unsigned{cudaDeviceLmemResizeToMax};  // the driver sets it by itself where a graph is made
         MUST(cudaDeviceGetCacheConfig(&cache));
         Settings found = {{"the current device", std::exchange(left_current_, 0)},
                           {"the device's flags", flags},
