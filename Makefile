@@ -143,13 +143,13 @@ include tests/tests.mk
 # A changed flag rebuilds what was built with the old one: each rule depends on a file that holds its flags.
 $(BUILD)/flags/%: FORCE
 	@mkdir -p $(@D)
-	@echo '$(subst ','\'',$(FLAGS))' | cmp -s - $@ || echo '$(subst ','\'',$(FLAGS))' > $@
+	@echo '$(subst ','\'',$(USED))' | cmp -s - $@ || echo '$(subst ','\'',$(USED))' > $@
 .PHONY: FORCE
 FORCE:
-$(BUILD)/flags/cuda: FLAGS = $(NVCC) $(NVFLAGS) $(CUDA_ARCHS)
-$(BUILD)/flags/cpu: FLAGS = $(CXX) $(CPU_FLAGS)
-$(BUILD)/flags/emulator: FLAGS = $(CXX) $(EMULATOR_FLAGS)
-$(BUILD)/flags/host: FLAGS = $(CXX) $(HOST_FLAGS) $(HOST_LINK)
+$(BUILD)/flags/cuda: USED = $(NVCC) $(NVFLAGS) $(CUDA_ARCHS)
+$(BUILD)/flags/cpu: USED = $(CXX) $(CPU_FLAGS)
+$(BUILD)/flags/emulator: USED = $(CXX) $(EMULATOR_FLAGS)
+$(BUILD)/flags/host: USED = $(CXX) $(HOST_FLAGS) $(HOST_LINK)
 
 # ---- Plugins ---------------------------------------------------------------------------------------------------
 
@@ -186,18 +186,20 @@ $(BUILD)/plugins/cpu/%.so: %.cpp abi/solve.map $(BUILD)/flags/cpu
 $(BUILD)/plugins/emulator/%.so: %.cu abi/solve.map $(EMULATOR) $(BUILD)/flags/emulator
 	$(call build_emulated_plugin,$<,$@)
 
-# Somebody's own kernel: `make plugin FILE=path/x.cu` (or x.cpp) builds build/plugins/x.so for this machine.
+# Somebody's own kernel: `make plugin FILE=path/x.cu` (or x.cpp) builds build/plugins/x.so for this machine. With
+# SANITIZE=1 it is build/asan/plugins/x.so, since a program must bring AddressSanitizer along to load it.
 OWN_KIND  = $(if $(filter %.cpp,$(FILE)),cpu,$(DEVICE:emulator=emulated))
-OWN      := $(BUILD)/plugins/$(basename $(notdir $(FILE))).so
-plugin: abi/solve.map $(if $(call goal,plugin),$(if $(filter emulated,$(OWN_KIND)),$(EMULATOR)))  ## build one file of yours into build/plugins: FILE=path/x.cu [DEVICE=cuda|emulator]
+OWN      := $(BUILD)/$(if $(SANITIZE),asan/)plugins/$(basename $(notdir $(FILE))).so
+plugin: abi/solve.map $(if $(call goal,plugin),$(if $(filter emulated,$(OWN_KIND)),$(if $(SANITIZE),$(ASAN_EMULATOR),$(EMULATOR))))  ## build one file of yours into build/plugins: FILE=path/x.cu [DEVICE=cuda|emulator] [FLAGS="-I dir -DX=1"] [SANITIZE=1]
 	$(if $(FILE),,$(error say which file: make plugin FILE=path/x.cu))
 	$(if $(wildcard $(FILE)),,$(error no such file: $(FILE)))
 	$(if $(filter %.cu %.cpp,$(FILE)),,$(error $(FILE): a plugin is built from a .cu or a .cpp file))
 	$(if $(filter cuda emulator,$(DEVICE)),,$(error DEVICE is cuda or emulator, not '$(DEVICE)'))
 	$(if $(or $(NVCC),$(filter-out cuda,$(OWN_KIND))),,$(error DEVICE=cuda needs nvcc: install the CUDA Toolkit, or use DEVICE=emulator))
-	$(call build_$(OWN_KIND)_plugin,$(FILE),$(OWN))
+	$(if $(and $(SANITIZE),$(filter cuda,$(OWN_KIND))),$(error SANITIZE=1 is for the emulator and for .cpp files; on a GPU there is compute-sanitizer))
+	$(call build_$(OWN_KIND)_plugin,$(FILE),$(OWN),$(if $(SANITIZE),$(ASAN)) $(FLAGS))
 	@host/tools/exports.sh $(FILE) $(OWN)
-	@echo 'built $(OWN) for $(OWN_KIND:emulated=emulator); judge it with: $(BUILD)/compare $(OWN)'
+	@echo 'built $(OWN) for $(OWN_KIND:emulated=emulator); judge it with: $(if $(SANITIZE),ASAN_OPTIONS=detect_leaks=0 LD_PRELOAD=$(shell $(CXX) -print-file-name=libasan.so) )$(BUILD)/compare $(OWN)'
 
 # $(compile) and $(link) begin the recipe of an object and of a program.
 define compile

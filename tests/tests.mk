@@ -7,7 +7,7 @@ CATCH_LINK  = $(call once,CATCH_LINK,$(shell \
 
 # Most of a test is Catch2's macros: -O0 compiles them in two thirds of the time of -O1.
 TEST_FLAGS := $(filter-out -O% -g%,$(HOST_FLAGS)) $(filter -fsyntax-only,$(OPT)) -O0 -DBUILD_DIRECTORY='"$(abspath $(BUILD))"' -DSOURCE_DIRECTORY='"$(abspath .)"'
-$(BUILD)/flags/tests: FLAGS = $(CXX) $(TEST_FLAGS) $(CATCH_LINK)
+$(BUILD)/flags/tests: USED = $(CXX) $(TEST_FLAGS) $(CATCH_LINK)
 
 # Every test program, and what it needs to have been built before it runs.
 TEST_PROGRAMS  = $(addprefix $(BUILD)/tests/,unit_test abi_test cli_test clients_test readme_test emulator_test every_plugin_test) \
@@ -115,8 +115,8 @@ EMULATOR_TESTS   := $(patsubst tests/%,$(BUILD)/tests/%.o,$(wildcard tests/emula
 # $(call build_emulator_test,source,object,extra flags). -O1: most of it is Catch2.
 define build_emulator_test
 $(call emulate,$(1),$(2:.o=),-O1 $(3),$(2))
-$(Q)$(CXX) $(EMULATOR_FLAGS) $(EMULATED_FLAGS) -O1 $(3) -fpreprocessed -c $(2:.o=.emulated.ii) -o $(2) \
-    $(call emulated_failure,$(1))
+$(Q)set -o pipefail; $(CXX) $(EMULATOR_FLAGS) $(EMULATED_FLAGS) -O1 $(3) -fpreprocessed -c $(2:.o=.emulated.ii) -o $(2) \
+    $(call explained,$(1))
 endef
 
 $(BUILD)/tests/emulator/%.cu.o: tests/emulator/%.cu $(BUILD)/emulator/rewrite $(BUILD)/flags/emulator

@@ -36,30 +36,35 @@ $(BUILD)/emulator/rewrite: $(REWRITER_OBJECTS)
 #     float4 is a fault on a GPU, and nothing to most CPUs;
 #   - default visibility: a plain file's `solve` has no attribute. The version script hides all the rest.
 HAVE_FMA       = $(call once,HAVE_FMA,$(if $(shell grep -wm1 fma /proc/cpuinfo 2>/dev/null),yes))
-EMULATED_FLAGS = $(if $(HAVE_FMA),-mfma -mavx2) -fno-strict-aliasing -fsanitize=alignment -fvisibility=default -fno-semantic-interposition
+EMULATED_FLAGS = $(if $(HAVE_FMA),-mfma -mavx2 -mf16c) -fno-strict-aliasing -fsanitize=alignment -fvisibility=default -fno-semantic-interposition \
+                 -ffunction-sections -fdata-sections -Wno-narrowing
 
-# -u pulls in the object with the weak solve_info and the mark, which no source refers to.
-EMULATOR_LINK := -Wl,-u,emulator_mark $(BOOST_LINK)
+# Into sections of their own, so that the linker drops what `solve` does not reach: the rest of somebody's program may
+# call what the emulator does not have. -u pulls in the object with the weak solve_info and the mark, which no source
+# refers to.
+EMULATOR_LINK := -Wl,--gc-sections -Wl,-u,emulator_mark $(BOOST_LINK)
 
-emulated_failure = || (echo '$(1) cannot be emulated: the first error above says why' >&2; false)
+# $(call explained,source) ends a command: what the emulator lacks is said in words of its own.
+explained = 2>&1 | sed -E -f host/emulator/explain.sed >&2 || \
+    (echo '$(1) cannot be emulated: the first error above says why' >&2; false)
 
 # $(call emulate,source,path of the results without suffix,extra flags,target) leaves X.emulated.ii for the target X.
 # cuda_runtime.h comes before everything, as with nvcc.
 define emulate
 $(call say,emulate,$(4))
 @mkdir -p $(dir $(2))
-$(Q)$(CXX) $(EMULATOR_FLAGS) $(EMULATED_FLAGS) -include cuda_runtime.h $(3) -MMD -MP -MT $(4) -MF $(2).d \
-    -x c++ -E $(1) -o $(2).ii $(call emulated_failure,$(1))
-$(Q)$(BUILD)/emulator/rewrite $(2).ii $(2).emulated.ii $(call emulated_failure,$(1))
+$(Q)set -o pipefail; $(CXX) $(EMULATOR_FLAGS) $(EMULATED_FLAGS) -include cuda_runtime.h $(3) -MMD -MP -MT $(4) -MF $(2).d \
+    -x c++ -E $(1) -o $(2).ii $(call explained,$(1))
+$(Q)set -o pipefail; $(BUILD)/emulator/rewrite $(2).ii $(2).emulated.ii $(call explained,$(1))
 endef
 
 # $(call build_emulated_plugin,source,library,extra flags). Linked without EMULATED_FLAGS: -fsanitize=alignment would bring
 # in libubsan, and the runtime is what its calls go to.
 define build_emulated_plugin
 $(call emulate,$(1),$(2:.so=),$(3) -DPLUGIN_NAME='"$(stem)"',$(2))
-$(Q)$(CXX) $(EMULATOR_FLAGS) $(EMULATED_FLAGS) $(3) -fpreprocessed -c $(2:.so=.emulated.ii) -o $(2:.so=.emulated.o) \
-    $(call emulated_failure,$(1))
-$(Q)$(CXX) $(EMULATOR_FLAGS) $(3) $(2:.so=.emulated.o) -o $(2) \
+$(Q)set -o pipefail; $(CXX) $(EMULATOR_FLAGS) $(EMULATED_FLAGS) $(3) -fpreprocessed -c $(2:.so=.emulated.ii) -o $(2:.so=.emulated.o) \
+    $(call explained,$(1))
+$(Q)set -o pipefail; $(CXX) $(EMULATOR_FLAGS) $(3) $(2:.so=.emulated.o) -o $(2) \
     $(call plugin_link,$(3)) $(BUILD)/$(if $(findstring $(ASAN),$(3)),asan/)emulator/libemulator.a $(EMULATOR_LINK) \
-    $(call emulated_failure,$(1))
+    $(call explained,$(1))
 endef

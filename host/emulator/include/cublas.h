@@ -1,1 +1,1 @@
-#error "the emulator has no <cublas.h>: NVIDIA's libraries need a GPU; build this file with nvcc"
+#error "the emulator has only the cuBLAS of <cublas_v2.h>, whose functions take a handle; include that, or use nvcc"

@@ -1,1 +1,1 @@
-#error "the emulator has no <cublasXt.h>: NVIDIA's libraries need a GPU; build this file with nvcc"
+#error "the emulator has no <cublasXt.h>: use <cublas_v2.h>, or nvcc"

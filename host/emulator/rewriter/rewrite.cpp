@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "rewriter.h"
+#include "scopes.h"
 
 namespace emulator {
 
@@ -54,30 +55,6 @@ std::string Rewriter::apply_edits() {
 
 namespace {
 
-// Which braces are open, to tell a __shared__ at namespace scope from one in a function.
-class Scopes {
-  public:
-    void open(const Rewriter& source, size_t brace) { inside_.push_back(opens_namespace(source, brace)); }
-    void close() {
-        if (!inside_.empty()) inside_.pop_back();
-    }
-    bool at_namespace_scope() const {
-        return std::all_of(inside_.begin(), inside_.end(), [](bool is_namespace) { return is_namespace; });
-    }
-
-  private:
-    static bool opens_namespace(const Rewriter& source, size_t brace) {
-        for (size_t i = brace; i-- > 0;) {
-            if (source.is(i, "namespace")) return true;
-            if (source[i].kind == Token::kLiteral) return source.is(i, "\"C\"") || source.is(i, "\"C++\"");
-            if (source.is(i, ";") || source.is(i, "{") || source.is(i, "}") || source.is(i, "=")) return false;
-            if (source.is(i, ")") && !source.is(i - 1, ")")) return false;  // a parameter list; )) ends an attribute
-        }
-        return false;
-    }
-    std::vector<bool> inside_;
-};
-
 void refuse_unsupported(const Rewriter& source, size_t i) {
     const Token& token = source[i];
     if (token.in_system_header) return;
@@ -97,11 +74,26 @@ void refuse_unsupported(const Rewriter& source, size_t i) {
 }
 
 bool opens_launch(const Rewriter& source, size_t i) {
-    return source.is(i, "<") && source.is(i + 1, "<") && source.is(i + 2, "<") && source.adjacent(i + 1) &&
-           source.adjacent(i + 2);
+    // With spaces between them too, as some formatters leave `<< <`.
+    return source.is(i, "<") && source.is(i + 1, "<") && source.is(i + 2, "<") && i > 0 &&
+           !source.is(i - 1, "operator");
+}
+
+// What a thread reads a built-in variable from; empty for any other name.
+std::string_view built_in(const Token& token) {
+    if (token.is("threadIdx")) return "(::emulator::current()->index)";
+    if (token.is("blockIdx")) return "(::emulator::current()->block->index)";
+    if (token.is("blockDim")) return "(::emulator::current()->block->size)";
+    if (token.is("gridDim")) return "(::emulator::current()->block->grid)";
+    return {};
 }
 
 }  // namespace
+
+bool is_qualifier(const Token& token) {
+    return token.is("__global__") || token.is("__device__") || token.is("__host__") || token.is("__constant__") ||
+           token.is("__managed__") || token.is("__grid_constant__");
+}
 
 std::string rewrite(std::string_view preprocessed) {
     Rewriter source(preprocessed);
@@ -112,6 +104,9 @@ std::string rewrite(std::string_view preprocessed) {
             refuse_unsupported(source, i);
             if (token.is("__shared__")) i = rewrite_shared(source, i, scopes.at_namespace_scope());
             // Not a macro as in CUDA's own header, which breaks the __attribute__((__noinline__)) of libstdc++.
+            if (is_qualifier(token)) source.replace(i, "");
+            const std::string_view value = built_in(token);
+            if (!value.empty() && scopes.names_built_in(source, i)) source.replace(i, std::string(value));
             if (token.is("__noinline__") && !source.is(i - 1, "(") && !source.is(i - 1, ",")) {
                 source.replace(i, "__attribute__((noinline))");
             }

@@ -94,12 +94,9 @@ size_t configuration_end(const Rewriter& source, size_t first, size_t launch) {
         } else if (source.is(i, ";")) {
             break;
         } else if (source.is(i, ">")) {
-            size_t end = i;
-            while (source.is(end + 1, ">") && source.adjacent(end + 1)) ++end;
-            if (end - i >= 2) {
-                if (!source.is(end + 1, "(")) break;
-                return end;
-            }
+            size_t end = i;  // with spaces between them too: `>> >`
+            while (source.is(end + 1, ">")) ++end;
+            if (end - i >= 2 && source.is(end + 1, "(")) return end;
             i = end;
         }
     }

@@ -21,7 +21,8 @@ size_t declaration_begin(const Rewriter& source, size_t token) {
 }
 
 bool is_specifier(const Rewriter& source, size_t i) {
-    return source.is(i, "__shared__") || source.is(i, "static") || source.is(i, "extern") || source.is(i, "constexpr");
+    return source.is(i, "__shared__") || source.is(i, "static") || source.is(i, "extern") ||
+           source.is(i, "constexpr") || is_qualifier(source[i]);
 }
 
 struct Specifiers {

@@ -53,6 +53,9 @@ class Rewriter {
     std::vector<Edit> edits_;
 };
 
+// __global__, __device__ and the like, which mean nothing to g++.
+bool is_qualifier(const Token& token);
+
 // Token `open` is the first '<' of "<<<". Returns the last token of ">>>".
 size_t rewrite_launch(Rewriter& source, size_t open);
 

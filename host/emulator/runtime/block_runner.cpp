@@ -60,6 +60,9 @@ void wait_is_over() {
 unsigned long long* warp_exchange() {
     return current()->block->runner->warp_exchange();
 }
+unsigned warp_lanes() {
+    return current()->block->runner->warp_lanes();
+}
 
 int BlockRunner::block_barrier(Place place, bool predicate) {
     predicates_ += predicate;
@@ -88,6 +91,10 @@ void BlockRunner::wait_for_others(Place place) {
 
 unsigned long long* BlockRunner::warp_exchange() {
     return warps_[running().thread()->linear / 32].exchange;
+}
+
+unsigned BlockRunner::warp_lanes() {
+    return ~warps_[running().thread()->linear / 32].left;
 }
 
 void* BlockRunner::allocate_shared(int variable, size_t bytes, size_t alignment) {

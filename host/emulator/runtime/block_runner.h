@@ -57,6 +57,7 @@ class BlockRunner {
     void wait_is_over() { fruitless_polls_ = 0; }
     void* allocate_shared(int variable, size_t bytes, size_t alignment);
     unsigned long long* warp_exchange();
+    unsigned warp_lanes();
 
   private:
     struct Waiting {

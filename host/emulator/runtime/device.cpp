@@ -50,6 +50,15 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device) {
     properties->multiProcessorCount = static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN));
     properties->clockRate = 1000000;
     properties->l2CacheSize = 50 << 20;
+    properties->memoryClockRate = 2619000;
+    properties->memoryBusWidth = 5120;
+    properties->maxBlocksPerMultiProcessor = 32;
+    properties->reservedSharedMemPerBlock = 1024;
+    properties->memPitch = 0x7fffffff;
+    properties->textureAlignment = 512;
+    properties->deviceOverlap = properties->canMapHostMemory = properties->concurrentKernels = 1;
+    properties->asyncEngineCount = properties->unifiedAddressing = properties->managedMemory = 1;
+    properties->concurrentManagedAccess = 1;
     return success_or_fault();
 }
 
@@ -59,41 +68,49 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int dev
     const cudaError_t error = cudaGetDeviceProperties(&properties, device);
     if (error != cudaSuccess) return error;
     switch (attribute) {
-        case cudaDevAttrMaxThreadsPerBlock:
-            *value = properties.maxThreadsPerBlock;
-            break;
-        case cudaDevAttrMaxSharedMemoryPerBlock:
-            *value = static_cast<int>(properties.sharedMemPerBlock);
-            break;
-        case cudaDevAttrWarpSize:
-            *value = properties.warpSize;
-            break;
-        case cudaDevAttrClockRate:
-            *value = properties.clockRate;
-            break;
-        case cudaDevAttrMultiProcessorCount:
-            *value = properties.multiProcessorCount;
-            break;
-        case cudaDevAttrL2CacheSize:
-            *value = properties.l2CacheSize;
-            break;
-        case cudaDevAttrMaxThreadsPerMultiProcessor:
-            *value = properties.maxThreadsPerMultiProcessor;
-            break;
-        case cudaDevAttrComputeCapabilityMajor:
-            *value = properties.major;
-            break;
-        case cudaDevAttrComputeCapabilityMinor:
-            *value = properties.minor;
-            break;
-        case cudaDevAttrMaxSharedMemoryPerMultiprocessor:
-            *value = static_cast<int>(properties.sharedMemPerMultiprocessor);
-            break;
-        case cudaDevAttrMaxSharedMemoryPerBlockOptin:
-            *value = static_cast<int>(properties.sharedMemPerBlockOptin);
-            break;
+#define EMULATOR_ATTRIBUTE(name, field)              \
+    case cudaDevAttr##name:                          \
+        *value = static_cast<int>(properties.field); \
+        break;
+        EMULATOR_ATTRIBUTE(MaxThreadsPerBlock, maxThreadsPerBlock)
+        EMULATOR_ATTRIBUTE(MaxBlockDimX, maxThreadsDim[0])
+        EMULATOR_ATTRIBUTE(MaxBlockDimY, maxThreadsDim[1])
+        EMULATOR_ATTRIBUTE(MaxBlockDimZ, maxThreadsDim[2])
+        EMULATOR_ATTRIBUTE(MaxGridDimX, maxGridSize[0])
+        EMULATOR_ATTRIBUTE(MaxGridDimY, maxGridSize[1])
+        EMULATOR_ATTRIBUTE(MaxGridDimZ, maxGridSize[2])
+        EMULATOR_ATTRIBUTE(MaxSharedMemoryPerBlock, sharedMemPerBlock)
+        EMULATOR_ATTRIBUTE(TotalConstantMemory, totalConstMem)
+        EMULATOR_ATTRIBUTE(WarpSize, warpSize)
+        EMULATOR_ATTRIBUTE(MaxRegistersPerBlock, regsPerBlock)
+        EMULATOR_ATTRIBUTE(ClockRate, clockRate)
+        EMULATOR_ATTRIBUTE(MultiProcessorCount, multiProcessorCount)
+        EMULATOR_ATTRIBUTE(Integrated, integrated)
+        EMULATOR_ATTRIBUTE(CanMapHostMemory, canMapHostMemory)
+        EMULATOR_ATTRIBUTE(ConcurrentKernels, concurrentKernels)
+        EMULATOR_ATTRIBUTE(EccEnabled, ECCEnabled)
+        EMULATOR_ATTRIBUTE(MemoryClockRate, memoryClockRate)
+        EMULATOR_ATTRIBUTE(GlobalMemoryBusWidth, memoryBusWidth)
+        EMULATOR_ATTRIBUTE(L2CacheSize, l2CacheSize)
+        EMULATOR_ATTRIBUTE(MaxThreadsPerMultiProcessor, maxThreadsPerMultiProcessor)
+        EMULATOR_ATTRIBUTE(AsyncEngineCount, asyncEngineCount)
+        EMULATOR_ATTRIBUTE(UnifiedAddressing, unifiedAddressing)
+        EMULATOR_ATTRIBUTE(ComputeCapabilityMajor, major)
+        EMULATOR_ATTRIBUTE(ComputeCapabilityMinor, minor)
+        EMULATOR_ATTRIBUTE(MaxSharedMemoryPerMultiprocessor, sharedMemPerMultiprocessor)
+        EMULATOR_ATTRIBUTE(MaxRegistersPerMultiprocessor, regsPerMultiprocessor)
+        EMULATOR_ATTRIBUTE(ManagedMemory, managedMemory)
+        EMULATOR_ATTRIBUTE(ConcurrentManagedAccess, concurrentManagedAccess)
+        EMULATOR_ATTRIBUTE(CooperativeLaunch, cooperativeLaunch)
+        EMULATOR_ATTRIBUTE(MaxSharedMemoryPerBlockOptin, sharedMemPerBlockOptin)
+        EMULATOR_ATTRIBUTE(MaxBlocksPerMultiprocessor, maxBlocksPerMultiProcessor)
+        EMULATOR_ATTRIBUTE(MaxPersistingL2CacheSize, persistingL2CacheMaxSize)
+        EMULATOR_ATTRIBUTE(ReservedSharedMemoryPerBlock, reservedSharedMemPerBlock)
+        EMULATOR_ATTRIBUTE(MemoryPoolsSupported, memoryPoolsSupported)
+        EMULATOR_ATTRIBUTE(ClusterLaunch, clusterLaunch)
+#undef EMULATOR_ATTRIBUTE
         default:
-            return record(cudaErrorInvalidValue);
+            return record(cudaErrorInvalidValue, "an attribute that the emulated device does not have");
     }
     return success_or_fault();
 }

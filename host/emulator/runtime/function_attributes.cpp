@@ -58,3 +58,25 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const voi
     *blocks = block_size > 1024 ? 0 : std::min({2048 / block_size, 32, static_cast<int>(by_memory)});
     return emulator::success_or_fault();
 }
+
+cudaError_t cudaOccupancyMaxPotentialBlockSize(int* grid_size, int* block_size, const void* function, size_t,
+                                               int limit) {
+    if (!grid_size || !block_size || !function) return emulator::record(cudaErrorInvalidValue);
+    cudaDeviceProp properties;
+    cudaGetDeviceProperties(&properties, 0);
+    *block_size = limit > 0 ? std::min(limit, 1024) : 1024;
+    *grid_size = properties.multiProcessorCount * (2048 / *block_size);
+    return emulator::success_or_fault();
+}
+
+// Registers and static shared memory are unknown before the kernel runs.
+cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void* function) {
+    if (!attributes) return emulator::record(cudaErrorInvalidValue);
+    if (!function) return emulator::record(cudaErrorInvalidDeviceFunction);
+    *attributes = {};
+    attributes->maxThreadsPerBlock = 1024;
+    attributes->maxDynamicSharedSizeBytes = static_cast<int>(emulator::dynamic_shared_limit(function));
+    attributes->ptxVersion = attributes->binaryVersion = 90;
+    attributes->preferredShmemCarveout = cudaSharedmemCarveoutDefault;
+    return emulator::success_or_fault();
+}

@@ -70,6 +70,16 @@ cudaError_t cudaFreeAsync(void* pointer, cudaStream_t) {
     return emulator::release(pointer);
 }
 
+cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const void* pointer) {
+    if (!attributes) return record(cudaErrorInvalidValue);
+    const std::lock_guard lock(emulator::mutex);
+    const bool ours = emulator::allocations.count(const_cast<void*>(pointer)) > 0;
+    *attributes = {};
+    attributes->type = ours ? cudaMemoryTypeDevice : cudaMemoryTypeUnregistered;
+    attributes->devicePointer = attributes->hostPointer = const_cast<void*>(pointer);
+    return success_or_fault();
+}
+
 cudaError_t cudaMemGetInfo(size_t* free, size_t* total) {
     if (!free || !total) return record(cudaErrorInvalidValue);
     cudaDeviceProp properties;

@@ -108,3 +108,19 @@ cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEve
     *milliseconds = std::chrono::duration<float, std::milli>(end->time - start->time).count();
     return success_or_fault();
 }
+
+cudaError_t cudaStreamQuery(cudaStream_t) {
+    return success_or_fault();
+}
+
+cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void* data, unsigned int) {
+    if (!callback) return record(cudaErrorInvalidValue);
+    callback(stream, success_or_fault(), data);
+    return success_or_fault();
+}
+
+cudaError_t cudaLaunchHostFunc(cudaStream_t, cudaHostFn_t function, void* data) {
+    if (!function) return record(cudaErrorInvalidValue);
+    function(data);
+    return success_or_fault();
+}

@@ -56,3 +56,30 @@ T atomicCAS(T* address, ::emulator::Value<T> expected, ::emulator::Value<T> valu
     std::atomic_ref<T>(*address).compare_exchange_strong(expected, value);
     return expected;
 }
+
+template <class T>
+T atomicXor(T* address, ::emulator::Value<T> value) {
+    return ::emulator::atomic_update(address, [=](T old) { return T(old ^ value); });
+}
+inline unsigned atomicInc(unsigned* address, unsigned limit) {
+    return ::emulator::atomic_update(address, [=](unsigned old) { return old >= limit ? 0 : old + 1; });
+}
+inline unsigned atomicDec(unsigned* address, unsigned limit) {
+    return ::emulator::atomic_update(address, [=](unsigned old) { return old == 0 || old > limit ? limit : old - 1; });
+}
+
+// Within a block or with the host: as wide as the others.
+#define EMULATOR_SCOPED(name)                                 \
+    template <class T>                                        \
+    T name##_block(T* address, ::emulator::Value<T> value) {  \
+        return name(address, value);                          \
+    }                                                         \
+    template <class T>                                        \
+    T name##_system(T* address, ::emulator::Value<T> value) { \
+        return name(address, value);                          \
+    }
+EMULATOR_SCOPED(atomicAdd)
+EMULATOR_SCOPED(atomicMin)
+EMULATOR_SCOPED(atomicMax)
+EMULATOR_SCOPED(atomicExch)
+#undef EMULATOR_SCOPED

@@ -48,7 +48,8 @@ class Configured;
 template <class... Parameters, class Kernel>
 class Configured<Address<Parameters...>, Kernel> {
   public:
-    Configured(Launch launch, const Kernel& kernel) : launch_(launch), function_(kernel(Query{}).function) {}
+    Configured(Launch launch, const Kernel& kernel)
+        : launch_(launch), kernel_(kernel), function_(kernel(Query{}).function) {}
 
     void operator()(Parameters... arguments) {
         struct Bound {
@@ -64,8 +65,16 @@ class Configured<Address<Parameters...>, Kernel> {
         launch(launch_);
     }
 
+    // The parameters that are missing have default arguments, which a function pointer does not know.
+    template <class... Arguments>
+    requires(sizeof...(Arguments) < sizeof...(Parameters)) void operator()(Arguments... arguments) {
+        launch_.function = reinterpret_cast<const void*>(function_);
+        Configured<Deduced, Kernel>(launch_, kernel_)(std::move(arguments)...);
+    }
+
   private:
     Launch launch_;
+    const Kernel& kernel_;
     void (*function_)(Parameters...);
 };
 

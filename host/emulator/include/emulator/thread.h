@@ -41,8 +41,6 @@ __attribute__((always_inline)) inline Thread* current() {
 
 }  // namespace emulator
 
-#define threadIdx (::emulator::current()->index)
-#define blockIdx (::emulator::current()->block->index)
-#define blockDim (::emulator::current()->block->size)
-#define gridDim (::emulator::current()->block->grid)
+// threadIdx, blockIdx, blockDim and gridDim are read from current() by the rewriter, where the source has not declared a
+// variable of that name.
 constexpr int warpSize = 32;

@@ -14,6 +14,9 @@ void warp_barrier(Place place, unsigned mask);
 // Eight bytes per lane of the calling thread's warp.
 unsigned long long* warp_exchange();
 
+// The lanes of the calling thread's warp that have not left the kernel.
+unsigned warp_lanes();
+
 inline unsigned lane() {
     return current()->linear % 32;
 }
@@ -81,6 +84,78 @@ T __shfl_xor_sync(unsigned mask, T value, int lane_mask, int width = 32, EMULATO
     const unsigned lane = ::emulator::lane(), end = lane / width * width + width;
     const unsigned source = (lane ^ lane_mask) < end ? lane ^ lane_mask : lane;
     return ::emulator::shuffle(mask, value, source, {"__shfl_xor_sync", file, line});
+}
+
+// The lanes that have not left the kernel: which of them are in the same branch is not known here.
+inline unsigned __activemask() {
+    return ::emulator::warp_lanes();
+}
+
+// The lanes whose value is the caller's.
+template <class T>
+unsigned __match_any_sync(unsigned mask, T value, EMULATOR_HERE) {
+    unsigned same = 0;
+    for (unsigned i = 0; i < 32; ++i) {
+        if (!(mask >> i & 1)) continue;
+        const T other = ::emulator::shuffle(mask, value, i, {"__match_any_sync", file, line});
+        same |= unsigned(other == value) << i;
+    }
+    return same;
+}
+template <class T>
+unsigned __match_all_sync(unsigned mask, T value, int* all, EMULATOR_HERE) {
+    *all = __match_any_sync(mask, value, file, line) == mask;
+    return *all ? mask : 0;
+}
+
+#define EMULATOR_REDUCTION(name, type, expression)                                   \
+    inline type name(unsigned mask, type value, EMULATOR_HERE) {                     \
+        type a = value;                                                              \
+        bool first = true;                                                           \
+        for (unsigned i = 0; i < 32; ++i) {                                          \
+            if (!(mask >> i & 1)) continue;                                          \
+            const type b = ::emulator::shuffle(mask, value, i, {#name, file, line}); \
+            a = first ? b : expression;                                              \
+            first = false;                                                           \
+        }                                                                            \
+        return a;                                                                    \
+    }
+EMULATOR_REDUCTION(__reduce_add_sync, unsigned, a + b)
+EMULATOR_REDUCTION(__reduce_add_sync, int, a + b)
+EMULATOR_REDUCTION(__reduce_min_sync, unsigned, a < b ? a : b)
+EMULATOR_REDUCTION(__reduce_min_sync, int, a < b ? a : b)
+EMULATOR_REDUCTION(__reduce_max_sync, unsigned, a > b ? a : b)
+EMULATOR_REDUCTION(__reduce_max_sync, int, a > b ? a : b)
+EMULATOR_REDUCTION(__reduce_and_sync, unsigned, a& b)
+EMULATOR_REDUCTION(__reduce_or_sync, unsigned, a | b)
+EMULATOR_REDUCTION(__reduce_xor_sync, unsigned, a ^ b)
+#undef EMULATOR_REDUCTION
+
+// What they were before Volta, for all lanes that have not left the kernel.
+template <class T>
+T __shfl(T value, int source, int width = 32, EMULATOR_HERE) {
+    return __shfl_sync(::emulator::warp_lanes(), value, source, width, file, line);
+}
+template <class T>
+T __shfl_up(T value, unsigned delta, int width = 32, EMULATOR_HERE) {
+    return __shfl_up_sync(::emulator::warp_lanes(), value, delta, width, file, line);
+}
+template <class T>
+T __shfl_down(T value, unsigned delta, int width = 32, EMULATOR_HERE) {
+    return __shfl_down_sync(::emulator::warp_lanes(), value, delta, width, file, line);
+}
+template <class T>
+T __shfl_xor(T value, int lane_mask, int width = 32, EMULATOR_HERE) {
+    return __shfl_xor_sync(::emulator::warp_lanes(), value, lane_mask, width, file, line);
+}
+inline unsigned __ballot(int predicate, EMULATOR_HERE) {
+    return __ballot_sync(::emulator::warp_lanes(), predicate, file, line);
+}
+inline int __any(int predicate, EMULATOR_HERE) {
+    return __any_sync(::emulator::warp_lanes(), predicate, file, line);
+}
+inline int __all(int predicate, EMULATOR_HERE) {
+    return __all_sync(::emulator::warp_lanes(), predicate, file, line);
 }
 
 #undef EMULATOR_HERE

@@ -1,0 +1,31 @@
+// Memory that host and device share: pinned, mapped, registered. And pitched allocation.
+#include "../include/cuda_runtime_api.h"
+#include "error.h"
+
+using emulator::record;
+using emulator::success_or_fault;
+
+cudaError_t cudaHostAlloc(void** pointer, size_t bytes, unsigned int) {
+    return cudaMallocHost(pointer, bytes);
+}
+
+cudaError_t cudaHostGetDevicePointer(void** device, void* host, unsigned int flags) {
+    if (!device || !host || flags != 0) return record(cudaErrorInvalidValue);
+    *device = host;
+    return success_or_fault();
+}
+
+cudaError_t cudaHostRegister(void* pointer, size_t bytes, unsigned int) {
+    return pointer && bytes > 0 ? success_or_fault() : record(cudaErrorInvalidValue);
+}
+
+cudaError_t cudaHostUnregister(void* pointer) {
+    return pointer ? success_or_fault() : record(cudaErrorInvalidValue);
+}
+
+cudaError_t cudaMallocPitch(void** pointer, size_t* pitch, size_t width, size_t height) {
+    if (!pitch) return record(cudaErrorInvalidValue);
+    constexpr size_t kAlignment = 512;
+    *pitch = (width + kAlignment - 1) / kAlignment * kAlignment;
+    return cudaMalloc(pointer, *pitch * height);
+}
