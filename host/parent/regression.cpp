@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <fstream>
+#include <optional>
 
 #include "base/counted.h"
 #include "base/usage_error.h"
@@ -28,6 +29,12 @@ std::string other_device(const SavedRun& saved, const Json& environment) {
 
 Interval quotient(const Interval& a, const Interval& b) {
     return {a.low / b.high, a.high / b.low};
+}
+
+// The interval of the ratio to the baseline or, where fewer than 6 blocks give none, the ratio by itself.
+std::optional<Interval> ratio_of(const Row& row) {
+    if (row.ratio_interval) return row.ratio_interval;
+    return row.ratio ? std::optional(Interval{*row.ratio, *row.ratio}) : std::nullopt;
 }
 
 std::string percent(const Interval& slowdown) {
@@ -80,8 +87,9 @@ void compare_with(const SavedRun& saved, double max_slowdown, Row& row) {
     if (row.slowdown->low <= 1 + max_slowdown) return;
 
     std::string by_ratio;
-    if (row.ratio_interval && then->ratio_interval && row.baseline == then->baseline) {
-        const Interval slowdown = quotient(*then->ratio_interval, *row.ratio_interval);
+    const auto ratio_before = ratio_of(*then), ratio_now = ratio_of(row);
+    if (ratio_before && ratio_now && row.baseline == then->baseline) {
+        const Interval slowdown = quotient(*ratio_before, *ratio_now);
         if (slowdown.low <= 1 + max_slowdown) return;
         by_ratio = fmt::format(", and {} against {}", percent(slowdown), row.baseline);
     }

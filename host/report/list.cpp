@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "report/markdown_text.h"
+
 namespace judge {
 
 std::string format_list(const std::vector<Candidate>& candidates, const std::vector<PluginInfo>& infos) {
@@ -32,8 +34,9 @@ std::string format_list_as_markdown(const std::vector<Candidate>& candidates, co
     for (size_t i = 0; i < candidates.size(); ++i) {
         const PluginInfo& info = infos[i];
         const int capability = info.minimum_compute_capability;
-        text += fmt::format("| {} | {} | {} | {} | {} |\n", candidates[i].name, info.summary, info.arithmetic,
-                            capability ? fmt::format("sm_{}", capability) : "", info.source);
+        text += fmt::format("| {} | {} | {} | {} | {} |\n", escaped(candidates[i].name), escaped(info.summary),
+                            escaped(info.arithmetic), capability ? fmt::format("sm_{}", capability) : "",
+                            escaped(info.source));
     }
     return text;
 }

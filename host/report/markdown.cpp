@@ -7,6 +7,7 @@
 #include <functional>
 #include <iterator>
 
+#include "report/markdown_text.h"
 #include "values/environment.h"
 
 namespace judge {
@@ -28,14 +29,6 @@ std::string cell(const Row& row) {
     if (!row.tflops || row.status != Status::ok) return to_string(row.status);
     std::string text = fmt::format("{:.{}f}", *row.tflops, *row.tflops < 10 ? 2 : 1);
     if (row.ratio) text += fmt::format(" ({:.2f}x)", *row.ratio);
-    return text;
-}
-
-// A bar would end the cell, and a newline the table.
-std::string escaped(std::string text) {
-    for (size_t at = 0; (at = text.find_first_of("|\n", at)) != std::string::npos; at += 2) {
-        text.replace(at, 1, text[at] == '|' ? "\\|" : "  ");
-    }
     return text;
 }
 
@@ -67,9 +60,9 @@ std::string format_markdown(const Json& environment, const std::vector<Row>& row
     }
     const auto raced = std::find_if(rows.begin(), rows.end(), [](const Row& row) { return row.ratio; });
     text += fmt::format("\nTFLOP/s (2MNK over the median of the hot batches){}. ",
-                        raced == rows.end() ? "" : fmt::format(", in brackets against `{}`", raced->baseline));
-    text += fmt::format("{}, {}, `{}`.\n", machine(environment), text_of(environment, "date"),
-                        text_of(environment, "command"));
+                        raced == rows.end() ? "" : fmt::format(", in brackets against {}", code(raced->baseline)));
+    text += fmt::format("{}, {}, {}.\n", machine(environment), text_of(environment, "date"),
+                        code(text_of(environment, "command")));
     for (const Row& row : rows) {
         const std::string name = fmt::format("\n- {} ({}){}", escaped(row.plugin), to_string(row.device),
                                              row.shape.empty() ? "" : " at " + row.shape);

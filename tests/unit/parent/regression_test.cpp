@@ -64,6 +64,21 @@ TEST_CASE("where the baseline is as much slower, the GPU is, not the plugin") {
     CHECK(!compared(timed(1, 0.9), other).regression.empty());  // then the times alone tell
 }
 
+TEST_CASE("a ratio of too few blocks for an interval counts as it is, in either run") {
+    const auto few = [](Row row) {
+        row.ratio_interval.reset();
+        return row;
+    };
+    CHECK(compared(few(timed(1, 0.9)), few(timed(1.2, 0.9))).regression.empty());  // the baseline is slower, too
+    CHECK(compared(timed(1, 0.9), few(timed(1.2, 0.9))).regression.empty());
+    CHECK(compared(few(timed(1, 0.9)), timed(1.2, 0.9)).regression.empty());
+    CHECK(contains(compared(few(timed(1, 0.9)), few(timed(1.2, 0.75))).regression, "00_cublas_fp32"));
+    CHECK(contains(compared(timed(1, 0.9), few(timed(1.2, 0.75))).regression, "00_cublas_fp32"));
+    Row alone = few(timed(1.2, 0.9));
+    alone.ratio.reset();
+    CHECK(!compared(timed(1, 0.9), alone).regression.empty());  // without a ratio the times tell
+}
+
 TEST_CASE("only the same plugin on the same device at the same shape is compared") {
     const auto unlike = [](auto change) {
         Row other = timed(1.5, 0.6);

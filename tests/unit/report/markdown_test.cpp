@@ -109,6 +109,9 @@ TEST_CASE("a bar or a new line in a name or a message does not break the table")
     Row row = timed_row("a|b\n||", "8x8x8", 12, 1);
     row.message = "one|\ntwo";
     const std::string text = format_markdown(kNoGpu, {row});
-    CHECK(contains(text, "| a\\|b  \\|\\| | cuda | FP32 | 12.0 (1.00x) |\n"));
-    CHECK(contains(text, "ok: one\\|  two\n"));
+    CHECK(contains(text, "| a\\|b \\|\\| | cuda | FP32 | 12.0 (1.00x) |\n"));
+    CHECK(contains(text, "ok: one\\| two\n"));
+    Json environment = kNoGpu;
+    environment["command"] = "compare 'a`b\nc'";
+    CHECK(contains(format_markdown(environment, {row}), ", `` compare 'a`b c' ``.\n"));
 }
