@@ -72,6 +72,10 @@ class Device {
     virtual void forbid(float*, size_t) {}
     virtual void allow(float*, size_t) {}
 
+    // Bytes that allocate() can hand out in all, where that is known; more of the host's would be found missing only when
+    // they are written to.
+    virtual std::optional<uint64_t> bytes_available() { return std::nullopt; }
+
     // Bytes of its own memory in use, by whomever; 0 for host memory, which the process's counters tell.
     virtual int64_t bytes_in_use() { return 0; }
 

@@ -168,6 +168,19 @@ class CudaDevice final : public Device {
         }
     }
 
+    // With what the default memory pool keeps and nobody uses: the driver takes it back when cudaMalloc finds too little.
+    std::optional<uint64_t> bytes_available() override {
+        size_t free = 0, total = 0;
+        MUST(cudaMemGetInfo(&free, &total));
+        cudaMemPool_t pool{};
+        uint64_t reserved = 0, used = 0;
+        const bool known = cudaDeviceGetDefaultMemPool(&pool, 0) == cudaSuccess &&
+                           cudaMemPoolGetAttribute(pool, cudaMemPoolAttrReservedMemCurrent, &reserved) == cudaSuccess &&
+                           cudaMemPoolGetAttribute(pool, cudaMemPoolAttrUsedMemCurrent, &used) == cudaSuccess;
+        if (!known) cudaGetLastError();  // a GPU without pools
+        return known ? free + (reserved - used) : free;
+    }
+
     int64_t bytes_in_use() override {
         size_t free = 0, total = 0;
         MUST(cudaMemGetInfo(&free, &total));

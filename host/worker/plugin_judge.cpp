@@ -12,6 +12,7 @@
 #include "checks/conduct_check.h"
 #include "checks/enqueue_check.h"
 #include "checks/graph_check.h"
+#include "checks/room.h"
 #include "device/launch_trace.h"
 #include "timing/speed.h"
 
@@ -114,6 +115,7 @@ void PluginJudge::judge_and_time(const Shape& shape, Row& row) {
         return;
     }
     channel_.phase(Activity::checking, "checking " + row.shape);
+    require_room(device_, shape);
     Problem problem(device_, shape, job_.seed, 0, job_.data, job_.effort);
     const Call call = call_of(plugin_, problem);
     const double least_seconds = judge(problem, call, row);

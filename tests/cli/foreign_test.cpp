@@ -70,6 +70,34 @@ TEST_CASE("make plugin says what is wrong with what it was given") {
     CHECK(contains(error_of("FILE=tests/foreign/plain.cu DEVICE=tpu"), "DEVICE is cuda or emulator"));
 }
 
+TEST_CASE("make plugin of a file without extern C names the function that it found, and leaves no library") {
+    const test::TemporaryDirectory directory;
+    const auto error_of = [&](const std::string& file, const std::string& source) {
+        std::ofstream(directory / file) << source;
+        const auto result =
+            test::run("make plugin FILE=" + (directory / file).string() + " DEVICE=emulator BUILD=" + test::kBuild);
+        CHECK(result.exit_code != 0);
+        CHECK_FALSE(contains(result.out, "judge it with"));
+        return result.err;
+    };
+    const std::string body = "(const float*, const float*, float*, int, int, int) {}\n";
+    for (const char* file : {"without_c.cu", "without_c.cpp"}) {
+        const std::string error = error_of(file, "void solve" + body);
+        INFO(error);
+        CHECK(contains(
+            error,
+            "solve(float const*, float const*, float*, int, int, int), which the compiler calls _Z5solvePKfS0_Pfiii"));
+        CHECK(contains(error, "write extern \"C\" void solve(const float *A"));
+    }
+    CHECK(contains(error_of("without_c.cpp", "namespace mine { void solve" + body + "}"), "mine::solve("));
+    CHECK(
+        contains(error_of("without_c.cpp", "extern \"C\" void solver" + body), "exports no `solve`: see abi/solve.h"));
+    CHECK_FALSE(std::filesystem::exists(test::kBuild + "/plugins/without_c.so"));
+    for (const char* suffix : {".d", ".ii", ".emulated.ii"}) {
+        std::filesystem::remove(test::kBuild + "/plugins/without_c" + suffix);
+    }
+}
+
 TEST_CASE("a file that the emulator cannot build is named with the construct and the line") {
     const test::TemporaryDirectory directory;
     std::ofstream(directory / "groups.cu") << "#include <cooperative_groups.h>\nextern \"C\" void solve() {}\n";
