@@ -1,32 +1,80 @@
 #include "checks/guarded_matrix.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/counted.h"
+
 namespace judge {
 
+namespace {
+
+size_t rounded_up(size_t value, size_t step) {
+    return (value + step - 1) / step * step;
+}
+
+}  // namespace
+
 GuardedMatrix::GuardedMatrix(Device& device, int64_t elements, int misalignment)
-    : device_(device),
-      elements_(static_cast<size_t>(elements)),
-      before_(kZone + misalignment),
-      memory_(device.allocate(before_ + elements_ + kZone)) {
+    : device_(device), elements_(static_cast<size_t>(elements)) {
+    const size_t page = device.page_floats(), past = static_cast<size_t>(misalignment);
+    if (page == 0) {
+        before_ = kZone + past;
+        size_ = before_ + elements_ + kZone;
+    } else {
+        constexpr size_t kStep = 4;  // 16 bytes: what malloc aligns to, and the widest loads of a GPU
+        const size_t zone = rounded_up(kZone, page);
+        size_ = zone + rounded_up(elements_ + kStep, page) + zone;
+        const size_t nearest = size_ - zone - elements_;
+        before_ = nearest - (nearest + kStep - past % kStep) % kStep;
+    }
+    memory_ = device.allocate(size_);
     device_.fill(memory_, before_, kRedZone);
-    device_.fill(data() + elements_, kZone, kRedZone);
+    device_.fill(behind(), floats_behind(), kRedZone);
 }
 
 GuardedMatrix::~GuardedMatrix() {
+    disarm();
     device_.release(memory_);
 }
 
 size_t GuardedMatrix::damage() const {
-    return device_.count_other(memory_, before_, kRedZone) + device_.count_other(data() + elements_, kZone, kRedZone);
+    return device_.count_other(memory_, before_, kRedZone) +
+           device_.count_other(behind(), floats_behind(), kRedZone);
 }
 
-void GuardedMatrix::arm() const {
-    device_.forbid(memory_, before_);
-    device_.forbid(data() + elements_, kZone);
+void GuardedMatrix::arm(Access access) {
+    disarm();
+    outside_.clear();
+    misused_ = false;
+    is_armed_ = true;
+    armed_ = access;
+    device_.restrict_access(memory_, before_, Access::none);
+    device_.restrict_access(behind(), floats_behind(), Access::none);
+    if (armed_ != Access::any) device_.restrict_access(data(), elements_, armed_);
 }
 
-void GuardedMatrix::disarm() const {
-    device_.allow(memory_, before_);
-    device_.allow(data() + elements_, kZone);
+void GuardedMatrix::disarm() {
+    if (!is_armed_) return;
+    is_armed_ = false;
+    if (armed_ != Access::any) note(device_.lift_restriction(data(), elements_, armed_));
+    note(device_.lift_restriction(behind(), floats_behind(), Access::none));
+    note(device_.lift_restriction(memory_, before_, Access::none));
+}
+
+void GuardedMatrix::note(const std::optional<Trespass>& found) {
+    if (!found) return;
+    const auto* const at = static_cast<const char*>(found->address);
+    const auto *const begin = reinterpret_cast<const char*>(data()), *const end = reinterpret_cast<const char*>(behind());
+    if (at >= begin && at < end) {
+        misused_ = true;
+    } else if (outside_.empty()) {
+        const int64_t bytes = at < begin ? begin - at : at - end;
+        outside_ = fmt::format("{} {} {} of", found->wrote ? "wrote" : "read",
+                               bytes == 0 ? "right" : counted(bytes, "byte"),
+                               at < begin ? "before the beginning" : "past the end");
+    }
 }
 
 }  // namespace judge

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 
 #include "device/device.h"
 
@@ -13,10 +14,12 @@ constexpr uint32_t kPoison = 0x7fedbeef;
 // Another one for the red zones: a read past a matrix spreads NaN into C, a write changes the bits.
 constexpr uint32_t kRedZone = 0x7fd00d1e;
 
-// A matrix of `elements` floats with 4 KiB of red zone on both sides.
+// A matrix of `elements` floats with at least 4 KiB of red zone on both sides. In host memory it lies as near to the end
+// of a page as 16 bytes allow, so that what is read past it is found even if nothing comes of it.
 class GuardedMatrix {
   public:
-    // `misalignment` in floats, 0 to 63: how far data() is from a 256-byte boundary. Throws OutOfMemory.
+    // `misalignment` in floats, 0 to 63: how far data() is from a 256-byte boundary, in host memory from a 16-byte one.
+    // Throws OutOfMemory.
     GuardedMatrix(Device& device, int64_t elements, int misalignment);
     ~GuardedMatrix();
     GuardedMatrix(const GuardedMatrix&) = delete;
@@ -28,17 +31,30 @@ class GuardedMatrix {
     // How many floats of the red zones have changed.
     size_t damage() const;
 
-    // Around a call: where the device can, an access to a red zone is made an error at once.
-    void arm() const;
-    void disarm() const;
+    // Around a call: where the device can tell, accesses to the red zones are noted, and those to the matrix that are
+    // not allowed.
+    void arm(Access access = Access::any);
+    void disarm();
+
+    // What was noted since the last arm(): "read 16 bytes past the end of" this matrix; empty if nothing was.
+    std::string trespass() const { return outside_; }
+    // Whether its elements were accessed as arm() does not allow.
+    bool misused() const { return misused_; }
 
   private:
     static constexpr size_t kZone = 1024;  // floats
 
+    void note(const std::optional<Trespass>& found);
+    float* behind() const { return data() + elements_; }
+    size_t floats_behind() const { return size_ - before_ - elements_; }
+
     Device& device_;
     size_t elements_;
-    size_t before_;
+    size_t before_, size_;  // of the red zone before the matrix, and of all, in floats
     float* memory_;
+    Access armed_ = Access::any;
+    bool is_armed_ = false, misused_ = false;
+    std::string outside_;
 };
 
 }  // namespace judge

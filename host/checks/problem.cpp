@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <chrono>
 #include <cmath>
 #include <thread>
@@ -35,6 +36,8 @@ Problem::Problem(Device& device, const Shape& shape, uint64_t seed, int misalign
 }
 
 void Problem::fill_inputs() {
+    elements_changed_ = 0;
+    for (const auto& matrix : inputs_) matrix->disarm();
     for (size_t i = 0; i < inputs_.size(); ++i) {
         device_.fill_random(inputs_[i]->data(), inputs_[i]->elements(), random_input(i));
     }
@@ -42,8 +45,26 @@ void Problem::fill_inputs() {
 
 void Problem::refresh(uint64_t seed) {
     seed_ = seed;
+    output_->disarm();
     fill_inputs();
-    before_call(kPoison);
+    before_call(kPoison, Access::any);
+}
+
+void Problem::change_an_element() {
+    ++elements_changed_;
+    for (size_t i = 0; i < inputs_.size(); ++i) {
+        if (inputs_[i]->elements() == 0) continue;
+        device_.fill(inputs_[i]->data() + changed_place(i), 1, std::bit_cast<uint32_t>(changed_value(i)));
+    }
+}
+
+size_t Problem::changed_place(size_t i) const {
+    return random_bits(random_input(i).seed, 1) % inputs_[i]->elements();
+}
+
+// A number of the same distribution that is not in the matrix.
+float Problem::changed_value(size_t i) const {
+    return element(random_input(i), inputs_[i]->elements() + elements_changed_);
 }
 
 Verdict Problem::check_again(const CallErrors& errors) {
@@ -82,10 +103,10 @@ double Problem::bound_for(uint32_t arithmetic, bool truncated) const {
     return shape_.is_chain() ? first + judge::rho_bound(shape_.K, arithmetic, data_, truncated) : first;
 }
 
-void Problem::before_call(uint32_t initial_bits) {
+void Problem::before_call(uint32_t initial_bits, Access inputs) {
     device_.fill(output(), output_->elements(), initial_bits);
     device_.synchronize();
-    for (const auto& matrix : inputs_) matrix->arm();
+    for (const auto& matrix : inputs_) matrix->arm(inputs);
     output_->arm();
 }
 
@@ -114,6 +135,7 @@ Verdict Problem::after_call(uint32_t initial_bits, const CallErrors& errors, boo
         verdict.message = compared.message;
         verdict.comparison = compared.comparison;
         verdict.sampled = compared.sampled;
+        judge_accesses(verdict);
         if (verdict.status != Status::ok) {
             verdict.message += explain(errors);
         } else if (!errors.plugin.empty()) {
@@ -132,14 +154,53 @@ std::string Problem::written_outside() const {
     return text;
 }
 
-std::string Problem::changed_inputs() const {
+// Of a C that is right; one that is wrong is rather that.
+void Problem::judge_accesses(Verdict& verdict) const {
+    const std::string outside = trespasses(), written = written_inputs();
+    if (!outside.empty()) {
+        const bool right = verdict.status == Status::ok;
+        if (right) verdict.status = Status::out_of_bounds;
+        verdict.message += fmt::format("{}{}", right ? "C is right, but it " : "; it ", outside);
+    } else if (verdict.status == Status::ok && !written.empty()) {
+        verdict.status = Status::input_modified;
+        verdict.message = fmt::format("C is right, but it wrote to {}, and put back what was there", written);
+    }
+}
+
+std::string Problem::trespasses() const {
+    std::string text;
+    const auto append = [&](const GuardedMatrix& matrix, size_t i) {
+        if (matrix.trespass().empty()) return;
+        text += fmt::format("{}{} {}", text.empty() ? "" : ", ", matrix.trespass(), "ABCE"[i]);
+    };
+    for (size_t i = 0; i < inputs_.size(); ++i) append(*inputs_[i], i);
+    append(*output_, inputs_.size());
+    return text;
+}
+
+std::string Problem::written_inputs() const {
     std::string text;
     for (size_t i = 0; i < inputs_.size(); ++i) {
-        const GuardedMatrix& matrix = *inputs_[i];
-        append_count(text, device_.count_changed(matrix.data(), matrix.elements(), random_input(i)), "element", "of",
-                     i);
+        if (inputs_[i]->misused()) text += fmt::format("{}{}", text.empty() ? "" : " and ", "ABC"[i]);
     }
     return text;
+}
+
+std::string Problem::changed_inputs() const {
+    std::string text;
+    for (size_t i = 0; i < inputs_.size(); ++i) append_count(text, count_changed(i), "element", "of", i);
+    return text;
+}
+
+size_t Problem::count_changed(size_t i) const {
+    const GuardedMatrix& matrix = *inputs_[i];
+    const size_t others = device_.count_changed(matrix.data(), matrix.elements(), random_input(i));
+    if (elements_changed_ == 0 || matrix.elements() == 0) return others;
+    const auto bits = [](float value) { return std::bit_cast<uint32_t>(value); };
+    float now = 0;
+    device_.read(&now, matrix.data() + changed_place(i), 1);
+    const bool counted = bits(now) != bits(element(random_input(i), changed_place(i)));
+    return others - counted + (bits(now) != bits(changed_value(i)));
 }
 
 // Looks once more 0.1 s later, for work that goes on after the call.

@@ -91,6 +91,9 @@ class Problem {
     // output holds as judge() does, within the same bound, but compares 128 rows of it and checksums of the others. A
     // result that was computed from earlier inputs is wrong. The problem must have been judged.
     void refresh(uint64_t seed);
+    // One element of each input gets another value, the same element until the next refresh(): what is remembered of
+    // earlier inputs, or recognised by a sample of them, is wrong.
+    void change_an_element();
     Verdict check_again(const CallErrors& errors = {});
 
   private:
@@ -108,6 +111,9 @@ class Problem {
 
     double bound_for(uint32_t arithmetic, bool truncated) const;
     RandomMatrix random_input(size_t i) const;
+    size_t changed_place(size_t i) const;  // of the element of input i that change_an_element() changes
+    float changed_value(size_t i) const;
+    size_t count_changed(size_t i) const;  // elements of input i that the plugin has changed
     void fill_inputs();
     size_t unwritten() const {
         return output_->elements() - device_.count_other(output(), output_->elements(), kPoison);
@@ -115,10 +121,13 @@ class Problem {
     uint64_t hash_of_output();
     void clear_last_rows();
     size_t count_last_rows();
-    void before_call(uint32_t initial_bits);
+    void before_call(uint32_t initial_bits, Access inputs = Access::read);
     Verdict after_call(uint32_t initial_bits, const CallErrors& errors, bool every_element = true);
     std::string written_outside() const;  // how many floats around which matrices; empty for none
+    void judge_accesses(Verdict& verdict) const;
+    std::string trespasses() const;       // what was accessed around which matrices; empty for nothing
     std::string changed_inputs() const;   // how many elements of which; empty for none
+    std::string written_inputs() const;   // "A and B", of those that were written, whatever they hold now
     void explain_unwritten(Verdict& verdict, const CallErrors& errors) const;
     Comparison compare_rows(const std::vector<int>& rows) const;  // all of them if `rows` is empty
     Verdict compare(bool every_element);
@@ -130,6 +139,7 @@ class Problem {
     Data data_;
     Effort effort_;
     double rho_bound_ = 0;
+    uint64_t elements_changed_ = 0;        // calls of change_an_element() since the inputs were filled
     std::optional<uint64_t> judged_hash_;  // in repeat(): of the output that was compared and right
     std::vector<std::unique_ptr<GuardedMatrix>> inputs_;
     std::unique_ptr<GuardedMatrix> output_;

@@ -92,6 +92,11 @@ int64_t entries_of(const char* directory) {
     return std::distance(fs::directory_iterator(directory, error), fs::directory_iterator{});
 }
 
+double seconds_on(clockid_t clock) {
+    timespec time{};
+    return clock_gettime(clock, &time) == 0 ? double(time.tv_sec) + 1e-9 * double(time.tv_nsec) : 0;
+}
+
 // The address space that can be read, written or executed.
 int64_t accessible_bytes() {
     int64_t bytes = 0;
@@ -164,15 +169,14 @@ Usage process_usage() {
             .descriptors = entries_of("/proc/self/fd")};
 }
 
+double process_cpu_seconds() {
+    return seconds_on(CLOCK_PROCESS_CPUTIME_ID);
+}
+
 double background_cpu_seconds(std::chrono::milliseconds asleep) {
-    const auto used = [] {
-        timespec time{};
-        clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
-        return double(time.tv_sec) + 1e-9 * double(time.tv_nsec);
-    };
-    const double before = used();
+    const double before = process_cpu_seconds();
     std::this_thread::sleep_for(asleep);
-    return used() - before;
+    return process_cpu_seconds() - before;
 }
 
 }  // namespace judge

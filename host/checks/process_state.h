@@ -54,6 +54,9 @@ struct Usage {
 
 Usage process_usage();
 
+// CPU time in seconds that all threads of the process have used so far.
+double process_cpu_seconds();
+
 // CPU time in seconds that all threads of the process use while this one sleeps.
 double background_cpu_seconds(std::chrono::milliseconds asleep);
 

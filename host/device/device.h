@@ -14,6 +14,7 @@
 
 #include "device/graph.h"
 #include "device/nvml.h"
+#include "device/page_guard.h"
 #include "device/reference.h"
 #include "values/data.h"
 #include "values/gpu_info.h"
@@ -34,6 +35,9 @@ struct DeviceLost : std::runtime_error {
 struct NoDevice : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
+
+// What a plugin may do with memory.
+enum class Access { none, read, any };
 
 // Every pointer is to this device's memory, and counts are of floats. Any call but allocate may throw DeviceLost.
 class Device {
@@ -67,10 +71,15 @@ class Device {
     virtual void write(float* to_device, const float* from_host, size_t floats) = 0;
     virtual void read(float* to_host, const float* from_device, size_t floats) = 0;
 
-    // Makes floats inaccessible to the plugin, and accessible again, where the device can enforce that
-    // (AddressSanitizer builds).
-    virtual void forbid(float*, size_t) {}
-    virtual void allow(float*, size_t) {}
+    // How many floats the unit has that accesses can be restricted for; 0 where they cannot. What is allocated begins
+    // with one.
+    virtual size_t page_floats() const { return 0; }
+
+    // What a plugin may do with these floats until that is lifted, which says who did more. `none` is for the pages that
+    // lie in them (and, in AddressSanitizer builds, each float: there an access ends the process), `read` for the pages
+    // that hold any of them.
+    virtual void restrict_access(float*, size_t /*floats*/, Access) {}
+    virtual std::optional<Trespass> lift_restriction(float*, size_t /*floats*/, Access) { return std::nullopt; }
 
     // Bytes that allocate() can hand out in all, where that is known; more of the host's would be found missing only when
     // they are written to.
@@ -80,6 +89,9 @@ class Device {
     virtual int64_t bytes_in_use() { return 0; }
 
     // ---- Streams
+
+    // Whether work may still be running when a call returns, and a store by the host costs more than nothing.
+    virtual bool has_streams() const { return false; }
 
     // Waits for all work of the device. Throws DeviceLost if any of it failed.
     virtual void synchronize() = 0;

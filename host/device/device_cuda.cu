@@ -109,6 +109,8 @@ class CudaDevice final : public Device {
         MUST(cudaMemcpy(to_host, from_device, floats * sizeof(float), cudaMemcpyDeviceToHost));
     }
 
+    bool has_streams() const override { return true; }
+
     void* side_stream() override {
         if (side_stream_ == nullptr) MUST(cudaStreamCreateWithFlags(&side_stream_, cudaStreamNonBlocking));
         return side_stream_;

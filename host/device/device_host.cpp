@@ -1,5 +1,7 @@
 // The device interface over ordinary memory: for CPU plugins and for emulated ones.
 #include <fmt/format.h>
+#include <sched.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <bit>
@@ -24,9 +26,8 @@ class HostDevice final : public Device {
     int compute_capability() const override { return 0; }
 
     float* allocate(size_t floats) override {
-        constexpr size_t kAlignment = 256;  // cudaMalloc's, so that a plugin sees the same on every device
-        const size_t bytes = (floats * sizeof(float) + kAlignment - 1) / kAlignment * kAlignment;
-        void* const memory = std::aligned_alloc(kAlignment, std::max(bytes, kAlignment));
+        const size_t bytes = (floats * sizeof(float) + page_ - 1) / page_ * page_;
+        void* const memory = std::aligned_alloc(page_, std::max(bytes, page_));
         if (memory == nullptr) throw OutOfMemory(fmt::format("{:.1f} GiB of memory", double(bytes) / (1 << 30)));
         return static_cast<float*>(memory);
     }
@@ -76,14 +77,23 @@ class HostDevice final : public Device {
         std::copy_n(from_device, floats, to_host);
     }
 
+    size_t page_floats() const override { return page_ / sizeof(float); }
+
+    void restrict_access(float* memory, size_t floats, Access access) override {
+        const auto [begin, end] = pages(memory, floats, access);
+        if (begin < end) guard_pages(reinterpret_cast<void*>(begin), end - begin, access == Access::read);
 #if defined(__SANITIZE_ADDRESS__)
-    void forbid(float* memory, size_t floats) override {
-        __asan_poison_memory_region(memory, floats * sizeof(float));
-    }
-    void allow(float* memory, size_t floats) override {
-        __asan_unpoison_memory_region(memory, floats * sizeof(float));
-    }
+        if (access == Access::none) __asan_poison_memory_region(memory, floats * sizeof(float));
 #endif
+    }
+
+    std::optional<Trespass> lift_restriction(float* memory, size_t floats, Access access) override {
+#if defined(__SANITIZE_ADDRESS__)
+        if (access == Access::none) __asan_unpoison_memory_region(memory, floats * sizeof(float));
+#endif
+        const auto [begin, end] = pages(memory, floats, access);
+        return begin < end ? unguard_pages(reinterpret_cast<void*>(begin)) : std::nullopt;
+    }
 
     // Behind a write of 64 MiB: more than the caches of its cores and of most processors; of a server's last level,
     // which many cores share, it takes a part.
@@ -94,6 +104,14 @@ class HostDevice final : public Device {
         return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     }
 
+    // No processor has been sold with a higher clock, turbo included, than 6.5 GHz; and none does more a cycle and core
+    // than two FMAs of its widest vectors in FP32, or, in narrower formats, AMX's 16 x 16 sums of two products.
+    double least_seconds(double flops, bool fp32) const override {
+        constexpr double kClock = 6.5e9;
+        const double flops_a_cycle = fp32 ? 2 * 2 * lanes() : 2 * 16 * 16 * 2;
+        return flops / (cores_ * flops_a_cycle * kClock);
+    }
+
     Reference& reference() override {
         return *reference_;
     }
@@ -101,6 +119,33 @@ class HostDevice final : public Device {
     void synchronize() override {}
 
   private:
+    // Addresses: of the pages that lie in the floats, or, if these may be read, that hold any of them.
+    std::pair<uintptr_t, uintptr_t> pages(const float* memory, size_t floats, Access access) const {
+        const auto down = [&](uintptr_t address) { return address / page_ * page_; };
+        const auto up = [&](uintptr_t address) { return down(address + page_ - 1); };
+        const auto begin = reinterpret_cast<uintptr_t>(memory), end = begin + floats * sizeof(float);
+        return access == Access::none ? std::pair{up(begin), down(end)} : std::pair{down(begin), floats ? up(end) : 0};
+    }
+
+    const size_t page_ = static_cast<size_t>(sysconf(_SC_PAGESIZE));
+
+    // Of FP32 in the widest vectors there are: of other processors SVE's 512 bits.
+    static double lanes() {
+#if defined(__x86_64__)
+        return __builtin_cpu_supports("avx512f") ? 16 : 8;
+#else
+        return 16;
+#endif
+    }
+
+    // Those that this process may use, now that no plugin has been called.
+    static double allowed_cores() {
+        cpu_set_t set;
+        CPU_ZERO(&set);
+        return sched_getaffinity(0, sizeof(set), &set) == 0 ? CPU_COUNT(&set) : 1024;
+    }
+
+    const double cores_ = allowed_cores();
     std::unique_ptr<Reference> reference_ = make_host_reference();
     std::vector<char> flush_;
 };

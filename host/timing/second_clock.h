@@ -15,15 +15,15 @@ class SecondClock {
     void batch_begins(Time now);
     void batch_ended(double seconds, Time now);
 
-    // Makes the row suspicious if its batches took much longer than the worker says, and starts anew. A message is
-    // heard late by what a busy machine takes to wake us, which is up to some milliseconds and as often the first as
-    // the second.
+    // Makes the row suspicious if most of its batches took much longer than the worker says, and starts anew. A message
+    // is heard late by what a busy machine takes to wake us: up to some milliseconds, now and then far more, and as
+    // often the first as the second. So the batches are judged one by one.
     void judge(Row& row);
 
   private:
     Time start_{};
     double by_worker_ = 0, by_us_ = 0;  // seconds
-    int batches_ = 0;
+    int batches_ = 0, longer_ = 0;      // longer_: that took much longer by us
 };
 
 }  // namespace judge

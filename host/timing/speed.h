@@ -20,8 +20,8 @@ struct SpeedTest {
     std::optional<bool> waits;            // whether the plugin waits for its work, if that is known already
     std::function<uint64_t()> next_seed;  // of other inputs, none twice
     std::function<double()> seconds;      // see RaceHooks
-    std::function<void()> batch_begins;
-    std::function<void(double seconds)> batch_ended;
+    std::function<void(bool of_baseline)> batch_begins;
+    std::function<void(bool of_baseline, double seconds)> batch_ended;
 };
 
 // Fills in the row's times, ratio and the GPU's state. The row stays ok, or becomes suspicious, or what the judge says

@@ -26,18 +26,33 @@ class Runner {
         }
     }
 
-    double batch_ms(const Call& call, int loops) const {
+    // Of a call, by the steady clock and by the CPU's.
+    struct Time {
+        double ms = 0, cpu_ms = 0;
+    };
+
+    Time batch(const Call& call, bool of_baseline, int loops) const {
+        const int calls = hooks_.calls_in_batch ? hooks_.calls_in_batch(loops) : loops;
         hooks_.renew();
         hooks_.synchronize();
-        hooks_.batch_begins();
-        const double seconds = batch_seconds(call, loops);
-        hooks_.batch_ended(seconds);
-        return 1e3 * seconds / loops;
+        hooks_.batch_begins(of_baseline);
+        const double cpu_start = cpu_seconds();
+        const double seconds = batch_seconds(call, calls);
+        const double cpu = cpu_seconds() - cpu_start;
+        hooks_.batch_ended(of_baseline, seconds);
+        return {1e3 * seconds / calls, 1e3 * cpu / calls};
     }
 
-    double cold_ms(const Call& call) const {
+    Time cold_call(const Call& call) const {
         hooks_.renew();
-        return 1e3 * hooks_.cold_seconds(call);
+        if (!hooks_.cpu_seconds) return {1e3 * hooks_.cold_seconds(call), 0};
+        double cpu = 0;
+        const double seconds = hooks_.cold_seconds([&] {
+            const double start = hooks_.cpu_seconds();
+            call();
+            cpu = hooks_.cpu_seconds() - start;
+        });
+        return {1e3 * seconds, 1e3 * cpu};
     }
 
     double now() const { return hooks_.seconds(); }
@@ -47,10 +62,15 @@ class Runner {
     double batch_seconds(const Call& call, int loops) const {
         hooks_.synchronize();
         const double start = hooks_.seconds();
-        for (int i = 0; i < loops; ++i) call();
+        for (int left = loops; left > 0; --left) {
+            if (hooks_.change && left < loops) hooks_.change(left);
+            call();
+        }
         hooks_.synchronize();
         return hooks_.seconds() - start;
     }
+
+    double cpu_seconds() const { return hooks_.cpu_seconds ? hooks_.cpu_seconds() : 0; }
 
     const RaceHooks& hooks_;
     const Policy& policy_;
@@ -62,7 +82,9 @@ template <class TimePlugin, class TimeBaseline>
 std::string run_half(Samples& samples, bool second, const Runner& runner, TimePlugin time_plugin,
                      TimeBaseline time_baseline) {
     if (second) time_baseline();
-    samples.plugin_ms.push_back(time_plugin());
+    const auto time = time_plugin();
+    samples.plugin_ms.push_back(time.ms);
+    samples.plugin_cpu_ms.push_back(time.cpu_ms);
     std::string wrong = runner.verify();
     if (wrong.empty() && !second) time_baseline();
     return wrong;
@@ -113,24 +135,25 @@ Race race(const Call& plugin, const Call& baseline, const RaceHooks& hooks, cons
 
     const auto half = [&](Samples& samples, bool second, auto time) {
         return run_half(
-            samples, second, runner, [&] { return time(plugin, result.loops); },
+            samples, second, runner, [&] { return time(plugin, false, result.loops); },
             [&] {
-                if (baseline) samples.baseline_ms.push_back(time(baseline, baseline_loops));
+                if (baseline) samples.baseline_ms.push_back(time(baseline, true, baseline_loops).ms);
             });
     };
     double start = runner.now();
     const auto spent = [&] { return runner.now() - start > policy.budget_seconds; };
     for (int halves = 1;; ++halves) {
         const bool second = halves % 2 == 0;
-        result.wrong =
-            half(result.hot, second, [&](const Call& call, int loops) { return runner.batch_ms(call, loops); });
+        result.wrong = half(result.hot, second, [&](const Call& call, bool of_baseline, int loops) {
+            return runner.batch(call, of_baseline, loops);
+        });
         if (!result.wrong.empty()) return result;
         if (spent()) break;
         if (second && halves / 2 >= policy.least_blocks && precise(result.hot, policy.precision)) break;
     }
     start = runner.now();
     for (int calls = 0; calls < policy.cold_calls && (calls == 0 || !spent()); ++calls) {
-        result.wrong = half(result.cold, calls % 2 == 1, [&](const Call& call, int) { return runner.cold_ms(call); });
+        result.wrong = half(result.cold, calls % 2 == 1, [&](const Call& call, bool, int) { return runner.cold_call(call); });
         if (!result.wrong.empty()) return result;
     }
     return result;

@@ -23,15 +23,24 @@ struct RaceHooks {
 
     // Before every batch and every cold call, not timed: other inputs in the same memory, a poisoned output.
     std::function<void()> renew;
+    // Between the calls of a batch, and timed with them: other inputs again, by an element or two. `left` is how many
+    // calls of the batch follow. May be empty.
+    std::function<void(int left)> change;
+    // How many calls a batch has in which `loops` fit, so that a plugin cannot count which one is looked at. Empty: all.
+    std::function<int(int loops)> calls_in_batch;
     // After every batch and every cold call of the plugin, not timed: what is wrong with the output, empty if nothing.
     std::function<std::string()> verify;
 
     // Seconds of one call that finds nothing in the caches.
     std::function<double(const Call&)> cold_seconds;
 
-    // Told when a batch begins, and what it took once it has ended, so that another process can time it too.
-    std::function<void()> batch_begins;
-    std::function<void(double seconds)> batch_ended;
+    // CPU time of the whole process; empty where a call does its work elsewhere.
+    std::function<double()> cpu_seconds;
+
+    // Told when a batch begins, and what it took once it has ended, so that another process can time it too, and
+    // somebody can watch what else runs beside the baseline.
+    std::function<void(bool of_baseline)> batch_begins;
+    std::function<void(bool of_baseline, double seconds)> batch_ended;
 };
 
 struct Policy {
@@ -52,14 +61,15 @@ Policy policy_for(Effort effort, bool on_gpu);
 // baseline, plugin: two samples of each, with nothing that drifts (clocks, temperature, other work) in favour of one.
 struct Samples {
     std::vector<double> plugin_ms;
-    std::vector<double> baseline_ms;  // empty without a baseline
+    std::vector<double> baseline_ms;    // empty without a baseline
+    std::vector<double> plugin_cpu_ms;  // CPU time of the plugin's; zeros without such a clock
 
     std::vector<double> ratios()
         const;  // one per block, or half: baseline / plugin, above 1 where the plugin is faster
 };
 
 struct Race {
-    int loops = 0;  // calls in a batch of the plugin
+    int loops = 0;  // calls that fill a batch of the plugin
     Samples hot, cold;
     std::string wrong;  // what verify said; the race ended there
 };

@@ -1,4 +1,4 @@
-// expect: suspicious
+// expect: wrong
 // fault: T4: Leaves C as it is where the last call's result still lies, as in a batch of calls on the same matrices.
 #include <cstring>
 

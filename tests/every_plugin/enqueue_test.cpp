@@ -76,21 +76,24 @@ Strided expected(const Call& call, const Strided& a, const Strided& b, Strided c
 void check(const Plugin& plugin, Device& device, const Call& call, const Strided& a, const Strided& b,
            const Strided& c) {
     INFO(to_string(call));
-    const GuardedMatrix A(device, a.values.size(), call.misalignment), B(device, b.values.size(), call.misalignment),
+    GuardedMatrix A(device, a.values.size(), call.misalignment), B(device, b.values.size(), call.misalignment),
         C(device, c.values.size(), call.misalignment);
     device.write(A.data(), a.values.data(), a.values.size());
     device.write(B.data(), b.values.data(), b.values.size());
     device.write(C.data(), c.values.data(), c.values.size());
     device.synchronize();
 
-    for (const GuardedMatrix* matrix : {&A, &B, &C}) matrix->arm();
-    if (call.alpha == 0) device.forbid(A.data(), A.elements()), device.forbid(B.data(), B.elements());
+    for (GuardedMatrix* const input : {&A, &B}) input->arm(call.alpha == 0 ? Access::none : Access::read);
+    C.arm();
     CHECK(plugin.solve_enqueue(A.data(), call.lda, B.data(), call.ldb, C.data(), call.ldc, call.shape.M, call.shape.N,
                                call.shape.K, call.alpha, call.beta, nullptr) == SOLVE_OK);
     CHECK(plugin.last_error().empty());
     device.synchronize();
-    if (call.alpha == 0) device.allow(A.data(), A.elements()), device.allow(B.data(), B.elements());
-    for (const GuardedMatrix* matrix : {&A, &B, &C}) matrix->disarm();
+    for (GuardedMatrix* const matrix : {&A, &B, &C}) {
+        matrix->disarm();
+        CHECK(matrix->trespass() == "");
+        CHECK(!matrix->misused());
+    }
 
     std::vector<float> after(c.values.size());
     device.read(after.data(), C.data(), after.size());

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <utility>
 #include <vector>
 
 #include "host/checks/problem.h"
@@ -126,4 +127,39 @@ TEST_CASE("a call that is wrong once in three is wrong") {
         CHECK(verdict.comparison.wrong == 1);
         CHECK(contains(verdict.message, "not all: 1 wrong of 143 elements"));
     }
+}
+
+TEST_CASE("an element of each input changes, that is no fault of the plugin's, and what ignores it is wrong") {
+    const auto device = make_host_device();
+    Problem problem(*device, kShape, 5);
+    REQUIRE(problem.judge(right(kShape)).status == Status::ok);
+    const auto compute = [&] { multiply(problem.A(), problem.B(), problem.output(), kShape); };
+    problem.refresh(6);
+    compute();
+    for (int i = 0; i < 3; ++i) problem.change_an_element();
+    CHECK(device->count_changed(problem.A(), kShape.a_elements(), {6, Data::uniform}) == 1);
+    CHECK(problem.check_again().status == Status::wrong);
+    compute();
+    CHECK(problem.check_again().status == Status::ok);
+
+    // What the plugin changes is counted beside it, the same element included.
+    const auto position_of_change = [&] {
+        size_t at = 0;
+        while (problem.A()[at] == element({6, Data::uniform}, at)) ++at;
+        return at;
+    };
+    float* const a = const_cast<float*>(problem.A());
+    const size_t at = position_of_change();
+    const auto status_with = [&](size_t place, float value) {
+        const float before = std::exchange(a[place], value);
+        compute();
+        const Verdict verdict = problem.check_again();
+        a[place] = before;
+        return verdict.message;
+    };
+    CHECK(contains(status_with(at, 7), "changed its inputs: 1 element of A"));
+    CHECK(contains(status_with(at, element({6, Data::uniform}, at)), "changed its inputs: 1 element of A"));
+    CHECK(contains(status_with(at == 0 ? 1 : 0, 7), "changed its inputs: 1 element of A"));
+    problem.refresh(6);
+    CHECK(device->count_changed(problem.A(), kShape.a_elements(), {6, Data::uniform}) == 0);
 }

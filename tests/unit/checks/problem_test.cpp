@@ -37,7 +37,7 @@ TEST_CASE("pointers are exactly as misaligned as was asked") {
         const Problem problem(*device, kShape, 1, misalignment);
         for (const float* matrix : {problem.A(), problem.B(), static_cast<const float*>(problem.C())}) {
             CAPTURE(misalignment);
-            CHECK(reinterpret_cast<uintptr_t>(matrix) % 256 == 4u * unsigned(misalignment));
+            CHECK(reinterpret_cast<uintptr_t>(matrix) % 16 == 4u * unsigned(misalignment % 4));
         }
     }
 }
@@ -235,6 +235,39 @@ TEST_CASE("operands rounded to 11 bits are right for TF32 and wrong for FP32") {
 TEST_CASE("M and K swapped is wrong, though every element is written") {
     const Shape shape{8, 5, 6}, swapped{6, 5, 8};
     CHECK(verdict_on(shape, right(swapped)).status == Status::wrong);
+}
+
+TEST_CASE("what is read past a matrix is out of bounds, though nothing comes of it; a C that is wrong is that first") {
+    const auto read_past = [](float* matrix, int64_t elements) {
+        [[maybe_unused]] const float value = *static_cast<volatile float*>(matrix + elements + 10);
+    };
+    const Verdict past_b = verdict_on(kShape, right_and(kShape, [&](float*, float* B, float*) {
+                                          read_past(B, kShape.b_elements());
+                                      }));
+    CHECK(past_b.status == Status::out_of_bounds);
+    CHECK(past_b.message == "C is right, but it read 40 bytes past the end of B");
+    const Verdict twice = verdict_on(kShape, right_and(kShape, [&](float* A, float*, float* C) {
+                                         read_past(A, kShape.a_elements());
+                                         read_past(C, kShape.c_elements());
+                                     }));
+    CHECK(contains(twice.message, "40 bytes past the end of A, read 40 bytes past the end of C"));
+    const Verdict wrong = verdict_on(kShape, right_and(kShape, [&](float* A, float*, float* C) {
+                                         read_past(A, kShape.a_elements());
+                                         C[0] += 100;
+                                     }));
+    CHECK(wrong.status == Status::wrong);
+    CHECK(contains(wrong.message, "; it read 40 bytes past the end of A"));
+}
+
+TEST_CASE("an input that is written while the call runs is modified, though it holds what it held") {
+    const Verdict verdict = verdict_on(kShape, right_and(kShape, [](float*, float* B, float*) {
+                                           volatile float* const b = B + 20;
+                                           const float before = *b;
+                                           *b = 0;
+                                           *b = before;
+                                       }));
+    CHECK(verdict.status == Status::input_modified);
+    CHECK(verdict.message == "C is right, but it wrote to B, and put back what was there");
 }
 
 TEST_CASE("a right C with an error reported is suspicious") {

@@ -83,6 +83,17 @@ TEST_CASE("errors in many rows are all counted, whatever part of C a thread comp
     CHECK(comparison.first->col == 5);
 }
 
+TEST_CASE("the host device knows how fast a processor can be at most") {
+    const auto device = make_host_device();
+    // One core at the least, and a nominal rate far above what any makes of two FMAs a cycle.
+    const double rate = 1 / device->least_seconds(1, true);
+    CHECK(rate >= 6.5e9 * 2 * 2 * 8);
+    CHECK(rate <= 6.5e9 * 2 * 2 * 16 * 1024);
+    CHECK(device->least_seconds(1e9, true) == Approx(1e9 * device->least_seconds(1, true)));
+    CHECK(device->least_seconds(1, false) < device->least_seconds(1, true));
+    CHECK(!device->has_streams());
+}
+
 TEST_CASE("the host device times one cold call, without what it takes to empty the caches") {
     const auto device = make_host_device();
     int calls = 0;

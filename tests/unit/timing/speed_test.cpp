@@ -1,7 +1,9 @@
 #include "host/timing/speed.h"
 
 #include <set>
+#include <utility>
 
+#include "host/checks/process_state.h"
 #include "tests/catch.h"
 #include "tests/unit/host_in_disguise.h"
 #include "tests/unit/multiply.h"
@@ -17,6 +19,13 @@ constexpr double kBytes = 4.0 * (13 * 17 + 17 * 11 + 13 * 11);
 
 // Of a call, in a batch. A power of two in seconds, so that nothing is rounded.
 constexpr double kHotMs = 1e3 * 0x1p-10;
+
+// Uses so much CPU time.
+void work_for(double seconds) {
+    const double start = process_cpu_seconds();
+    while (process_cpu_seconds() - start < seconds) {
+    }
+}
 
 // Its figures are what the test says.
 class PlayedDevice final : public HostInDisguise {
@@ -35,10 +44,17 @@ class PlayedDevice final : public HostInDisguise {
         return healths[asked_for_health_++ % healths.size()];
     }
     void synchronize() override { ++synchronized; }
+    bool has_streams() const override { return streams; }
+    void fill(float* memory, size_t floats, uint32_t bits) override {
+        single_elements += floats == 1;
+        HostInDisguise::fill(memory, floats, bits);
+    }
 
     std::vector<double> cold_ms{kHotMs};
     double fp32_ms = 0, fastest_ms = 0, memory_ms = 0;  // at least, for kShape
     bool waits = true;
+    bool streams = true;
+    int single_elements = 0;  // that were filled
     int synchronized = 0;
     std::vector<GpuHealth> healths;
 
@@ -69,11 +85,18 @@ struct Raced {
             return *seeds.rbegin();
         };
         test.seconds = [this] { return now; };
-        test.batch_begins = [this] { ++begun; };
-        test.batch_ended = [this](double seconds) { ended += seconds == 0x1p-7; };
+        test.batch_begins = [this](bool) {
+            ++begun;
+            in_batch = true;
+        };
+        test.batch_ended = [this](bool, double seconds) {
+            in_batch = false;
+            ended += seconds >= 0.75 * 0x1p-7 && seconds <= 0x1p-7;
+        };
         row.arithmetic = row.precision = "FP32";
     }
 
+    bool in_batch = false;
     void multiply() { unit::multiply(problem.A(), problem.B(), problem.output(), kShape); }
     void call() {
         multiply();
@@ -130,7 +153,7 @@ TEST_CASE("a row gets its samples and what they come to") {
     CHECK(!row.clock_mhz);
     CHECK(raced.begun == 24);
     CHECK(raced.ended == 24);
-    CHECK(raced.seeds.size() == 24 + 4);  // other inputs for each batch and each cold call
+    CHECK(raced.seeds.size() == 24 + 4 + 24);  // for each batch and each cold call, and for the length of a batch
 }
 
 TEST_CASE("a single cold call is a sample, a median and half of a ratio") {
@@ -220,15 +243,67 @@ TEST_CASE("a cold call much faster than hot ones leaves work behind") {
 TEST_CASE("a cold call much slower than hot ones computes what they remember") {
     CHECK(suspicion_of_cold(3 * kHotMs + 0.19) == "");
     CHECK(contains(suspicion_of_cold(3 * kHotMs + 0.21), "is the result remembered?"));
-    // Every one of them, and than all batches: what was slowed down by other work says nothing.
+    // Every one of them: what was slowed down by other work says nothing.
     CHECK(suspicion([](Raced& raced) { raced.device.cold_ms = {kHotMs, 50}; }) == "");
-    CHECK(suspicion([](Raced& raced) {
-              raced.device.cold_ms = {4 * kHotMs};
-              raced.test.plugin = [&raced] {
-                  raced.call();
-                  if (raced.begun == 1) raced.now += 1e-3 * kHotMs;
-              };
-          }) == "");
+    // And than the median batch: that the plugin works in one of them says nothing for the others.
+    const auto with_slow_batches = [](int of_ten) {
+        return suspicion([=](Raced& raced) {
+            raced.device.cold_ms = {4 * kHotMs};
+            raced.test.plugin = [&raced, of_ten] {
+                raced.call();
+                if (raced.begun % 10 < of_ten) raced.now += 1e-3 * kHotMs;
+            };
+        });
+    };
+    CHECK(contains(with_slow_batches(2), "is the result remembered?"));
+    CHECK(with_slow_batches(8) == "");
+}
+
+TEST_CASE("without streams a cold call is suspicious only by the CPU time that it takes too, and no work is left behind") {
+    const auto on_host = [](double cold_ms, bool works) {
+        return suspicion([=](Raced& raced) {
+            raced.device.streams = false;
+            raced.device.cold_ms = {cold_ms};
+            raced.test.plugin = [&raced, works] {
+                raced.call();
+                // A cold call is what comes outside of a batch.
+                if (works && raced.begun >= 12 && !raced.in_batch) work_for(0.0005);
+            };
+        });
+    };
+    CHECK(on_host(10 * kHotMs, false) == "");
+    CHECK(contains(on_host(10 * kHotMs, true), "is the result remembered?"));
+    CHECK(on_host(0.1 * kHotMs, false) == "");
+}
+
+TEST_CASE("an element of each input changes between the calls of a batch, on a GPU before the last one only") {
+    for (const bool streams : {true, false}) {
+        Raced raced;
+        raced.device.streams = streams;
+        int calls = 0;
+        raced.test.plugin = [&] {
+            ++calls;
+            raced.call();
+        };
+        CHECK(raced.run().status == Status::ok);
+        CAPTURE(streams, calls, raced.begun);
+        // Two inputs. The warm-up takes batches of 1, 4 and 16 calls, or fewer.
+        const int changes = raced.device.single_elements / 2;
+        CHECK((streams ? changes <= raced.begun + 2 : changes > 3 * raced.begun));
+        CHECK(changes >= raced.begun);
+    }
+}
+
+TEST_CASE("a result of the inputs before the last change is wrong") {
+    Raced raced;
+    bool computed = false;
+    raced.test.plugin = [&] {
+        // Once a batch, as what looks at a few of the elements does.
+        if (!std::exchange(computed, true)) raced.multiply();
+        raced.now += 1e-3 * kHotMs;
+    };
+    raced.test.batch_begins = [&](bool) { computed = false; };
+    CHECK(raced.run().status == Status::wrong);
 }
 
 TEST_CASE("a batch of two calls is suspicious if the second costs nothing, one of a single call is not") {
@@ -236,7 +311,7 @@ TEST_CASE("a batch of two calls is suspicious if the second costs nothing, one o
         return suspicion([=](Raced& raced) {
             raced.test.policy.batch_seconds = loops * 1e-3 * kHotMs;
             raced.device.cold_ms = {cold_ms};
-            raced.test.batch_ended = [](double) {};
+            raced.test.batch_ended = [](bool, double) {};
         });
     };
     CHECK(contains(with_loops(2, 2 * kHotMs), "is the result remembered?"));

@@ -13,7 +13,8 @@ namespace {
 struct FakeDevice {
     double now = 128;
     double pending = 0;  // work that was started and not waited for
-    // p: plugin, b: baseline, s: synchronisation, r: renewed, v: verified, c: flushed, < and >: around a batch
+    // p: plugin, b: baseline, s: synchronisation, r: renewed, v: verified, c: flushed, < and >: around a batch, [ and ]:
+// around one of the baseline's
     std::string log;
     int plugin_calls = 0;
     int baseline_calls = 0;
@@ -45,9 +46,9 @@ struct FakeDevice {
             pending = 0;
             return seconds;
         };
-        hooks.batch_begins = [this] { log += '<'; };
-        hooks.batch_ended = [this](double seconds) {
-            log += '>';
+        hooks.batch_begins = [this](bool of_baseline) { log += of_baseline ? '[' : '<'; };
+        hooks.batch_ended = [this](bool of_baseline, double seconds) {
+            log += of_baseline ? ']' : '>';
             batches.push_back(seconds);
         };
         return hooks;
@@ -125,7 +126,7 @@ TEST_CASE("a clock that stands still does not make the warm-up endless") {
 TEST_CASE("a block is plugin, baseline, baseline, plugin, on other inputs each time, the plugin's outputs checked") {
     FakeDevice device;
     race(device.plugin(), device.baseline(), device.hooks(), kEighth);
-    const std::string p = "rs<s" + times(16, "p") + "s>v", b = "rs<s" + times(8, "b") + "s>";
+    const std::string p = "rs<s" + times(16, "p") + "s>v", b = "rs[s" + times(8, "b") + "s]";
     const std::string timed = times(6, p + b + b + p) + times(2, "rcpvrcbrcbrcpv");
     REQUIRE(device.log.size() > timed.size());
     CHECK(device.log.substr(device.log.size() - timed.size()) == timed);
@@ -147,12 +148,38 @@ TEST_CASE("an odd number of cold calls ends with half a block: the plugin, and t
     }
 }
 
+TEST_CASE("between the calls of a batch the inputs change, and how many calls it has is not known before") {
+    FakeDevice device;
+    RaceHooks hooks = device.hooks();
+    std::vector<int> left, asked;
+    hooks.change = [&](int calls) { left.push_back(calls); };
+    hooks.calls_in_batch = [&](int loops) { return asked.push_back(loops), asked.size() % 2 ? 3 : 2; };
+    Policy policy = kEighth;
+    policy.budget_seconds = 0;  // half a block
+    const Race result = race(device.plugin(), device.baseline(), hooks, policy);
+    CHECK(result.loops == 16);
+    CHECK(asked == std::vector<int>{16, 8});
+    REQUIRE(left.size() >= 3);  // after those of the warm-up
+    CHECK(std::vector<int>(left.end() - 3, left.end()) == std::vector<int>{2, 1, 1});
+    CHECK(result.hot.plugin_ms == std::vector<double>{1e3 * 0x1p-7});
+    CHECK(result.hot.baseline_ms == std::vector<double>{1e3 * 0x1p-6});
+}
+
+TEST_CASE("where there is a clock of CPU time, the plugin's calls are timed by it too") {
+    FakeDevice device;
+    RaceHooks hooks = device.hooks();
+    hooks.cpu_seconds = [&] { return 0x1p-8 * device.plugin_calls; };
+    const Race result = race(device.plugin(), device.baseline(), hooks, kEighth);
+    CHECK(result.hot.plugin_cpu_ms == std::vector<double>(12, 1e3 * 0x1p-8));
+    CHECK(result.cold.plugin_cpu_ms == std::vector<double>(4, 1e3 * 0x1p-8));
+}
+
 TEST_CASE("a drift that slows both down changes the samples and hardly the ratio") {
     FakeDevice device;
     // Every batch takes a 64th longer than the one before it, whose ever it is.
     int batches = 0;
     RaceHooks hooks = device.hooks();
-    hooks.batch_begins = [&] { ++batches; };
+    hooks.batch_begins = [&](bool) { ++batches; };
     device.plugin_seconds = [&](int) { return 0x1p-7 * (1 + batches / 64.0); };
     device.baseline_seconds = [&](int) { return 0x1p-6 * (1 + batches / 64.0); };
     const Race result = race(device.plugin(), device.baseline(), hooks, kEighth);

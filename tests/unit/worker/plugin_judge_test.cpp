@@ -31,7 +31,10 @@ TEST_CASE("a worker times a right plugin, beside the baseline") {
     CHECK(outcome.all<BatchBegins>().size() == 2 * row.time_ms.size());
     const auto ended = outcome.all<BatchEnded>();
     CHECK(ended.size() == 2 * row.time_ms.size());
-    CHECK(ended.at(0).seconds == Approx(1e-3 * row.time_ms[0] * row.loops));
+    // A batch has as many calls as fill it, or up to a quarter fewer.
+    const double filled = 1e-3 * row.time_ms[0] * row.loops, seconds = ended.at(0).seconds;
+    CHECK(seconds <= filled * 1.0001);
+    CHECK(seconds >= filled * 0.7499);
 }
 
 TEST_CASE("a worker times a quick job less often than a normal one") {

@@ -1,0 +1,96 @@
+#include "device/page_guard.h"
+
+#include <signal.h>
+#include <sys/mman.h>
+#include <ucontext.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <cstdint>
+
+namespace judge {
+
+namespace {
+
+// Read by a handler of signals, in any thread: so no container, and `begin` is set last.
+struct Range {
+    std::atomic<uintptr_t> begin = 0, end = 0, touched = 0;
+    std::atomic<bool> readable = false, wrote = false;
+
+    bool holds(uintptr_t address) const { return address >= begin && address < end && begin != 0; }
+};
+
+std::array<Range, 64> ranges;
+struct sigaction action_before {};
+
+bool tried_to_write([[maybe_unused]] const void* context) {
+#if defined(__x86_64__)
+    constexpr long long kWrite = 2;  // of a page fault's error code
+    return static_cast<const ucontext_t*>(context)->uc_mcontext.gregs[REG_ERR] & kWrite;
+#else
+    return false;
+#endif
+}
+
+void on_fault(int number, siginfo_t* info, void* context) {
+    const int error = errno;
+    const auto address = reinterpret_cast<uintptr_t>(info->si_addr);
+    const auto range = std::find_if(ranges.begin(), ranges.end(), [&](const Range& r) { return r.holds(address); });
+    if (range == ranges.end()) {
+        sigaction(number, &action_before, nullptr);  // the instruction faults again
+    } else {
+        uintptr_t nothing = 0;
+        if (range->touched.compare_exchange_strong(nothing, address)) {
+            range->wrote = range->readable || tried_to_write(context);
+        }
+        mprotect(reinterpret_cast<void*>(range->begin.load()), range->end - range->begin, PROT_READ | PROT_WRITE);
+    }
+    errno = error;
+}
+
+// The handler is there while anything is guarded, so that the process looks as ever to whoever compares.
+void install_handler() {
+    if (std::any_of(ranges.begin(), ranges.end(), [](const Range& r) { return r.begin != 0; })) return;
+    struct sigaction action {};
+    action.sa_sigaction = on_fault;
+    action.sa_flags = SA_SIGINFO | SA_NODEFER;
+    sigaction(SIGSEGV, &action, &action_before);
+}
+
+void remove_handler() {
+    if (std::any_of(ranges.begin(), ranges.end(), [](const Range& r) { return r.begin != 0; })) return;
+    struct sigaction now {};
+    sigaction(SIGSEGV, nullptr, &now);
+    if ((now.sa_flags & SA_SIGINFO) && now.sa_sigaction == on_fault) sigaction(SIGSEGV, &action_before, nullptr);
+}
+
+}  // namespace
+
+void guard_pages(void* begin, size_t bytes, bool readable) {
+    const auto free = std::find_if(ranges.begin(), ranges.end(), [](const Range& r) { return r.begin == 0; });
+    if (bytes == 0 || free == ranges.end()) return;
+    install_handler();
+    free->end = reinterpret_cast<uintptr_t>(begin) + bytes;
+    free->touched = 0;
+    free->readable = readable;
+    free->begin = reinterpret_cast<uintptr_t>(begin);
+    if (mprotect(begin, bytes, readable ? PROT_READ : PROT_NONE) == 0) return;
+    free->begin = 0;
+    remove_handler();
+}
+
+std::optional<Trespass> unguard_pages(void* begin) {
+    const auto range = std::find_if(ranges.begin(), ranges.end(), [&](const Range& r) {
+        return begin != nullptr && r.begin == reinterpret_cast<uintptr_t>(begin);
+    });
+    if (range == ranges.end()) return std::nullopt;
+    mprotect(begin, range->end - range->begin, PROT_READ | PROT_WRITE);
+    range->begin = 0;
+    remove_handler();
+    if (range->touched == 0) return std::nullopt;
+    return Trespass{reinterpret_cast<const void*>(range->touched.load()), range->wrote};
+}
+
+}  // namespace judge

@@ -1,0 +1,9 @@
+// expect: out-of-bounds
+// fault: W13: Reads past B and does nothing with it, as a tile loaded too far: C is right, and the next page may not be there.
+#include "multiply.h"
+
+extern "C" void solve(const float* A, const float* B, float* C, int M, int N, int K) {
+    multiply(A, B, C, M, N, K);
+    const volatile float* past = B + (size_t)N * K;
+    for (int i = 0; i < 16; ++i) (void)past[i];
+}
