@@ -16,11 +16,11 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// Of a call and the wait for its work.
-template <class Call>
-double seconds_of(Device& device, Call call) {
+// Of what it does, and the wait for its work.
+template <class Work>
+double seconds_of(Device& device, Work work) {
     const auto start = Clock::now();
-    call();
+    work();
     device.synchronize();
     return std::chrono::duration<double>(Clock::now() - start).count();
 }
@@ -33,7 +33,9 @@ struct Resource {
 };
 
 // An array, since what it would allocate would be counted.
-std::array<Resource, 5> resources(Device& device, int calls) {
+std::array<Resource, 8> resources(Device& device, const ConductTest& test, int calls) {
+    // Other programs write to the same directories: fewer new files than this in two sets of calls may be theirs.
+    constexpr int kFiles = 16;
     const Usage process = process_usage();
     // malloc's own bookkeeping moves by some hundred bytes. Device memory comes in blocks of 2 MiB, shared by many
     // small allocations.
@@ -41,7 +43,62 @@ std::array<Resource, 5> resources(Device& device, int calls) {
              {"byte", " of address space", process.mapped_bytes, int64_t{4096} * calls},
              {"thread", "", process.threads, calls},
              {"file descriptor", "", process.descriptors, calls},
+             {"process id", " (of children)", test.processes ? test.processes() : 0, calls},
+             {"timer", "", process.timers, calls},
+             {"file", " in a directory for temporary ones, or the working directory", process.files,
+              std::max(calls, kFiles)},
              {"byte", " of device memory", device.bytes_in_use(), 1 << 20}}};
+}
+
+// How much is looked at: a set of calls takes this long, and so does the look at the threads.
+struct Patience {
+    double set_seconds;
+    std::chrono::milliseconds asleep;
+};
+
+Patience patience_for(const ConductTest& test) {
+    if (test.emulated) return {0.004, std::chrono::milliseconds(10)};
+    if (test.effort == Effort::quick) return {0.02, std::chrono::milliseconds(20)};
+    return {0.1, std::chrono::milliseconds(50)};
+}
+
+// What grows with every call; nothing if a call takes too long to make dozens of them.
+std::optional<std::string> find_leaks(Device& device, const ConductTest& test, double set_seconds) {
+    const auto renew_and_call = [&] {
+        if (test.renew) test.renew();
+        test.call();
+    };
+    const double seconds = seconds_of(device, renew_and_call);
+    if (seconds > 0.2) return std::nullopt;
+    const int calls = static_cast<int>(std::clamp(set_seconds / std::max(seconds, 1e-9), 3.0, 64.0));
+    const auto resources_after_calls = [&] {
+        for (int i = 0; i < calls; ++i) renew_and_call();
+        device.synchronize();
+        return resources(device, test, calls);
+    };
+    // Three times as many: what is set up once, or grows now and then as a pool does, grows in one of them at most.
+    const auto start = resources_after_calls(), middle = resources_after_calls(), end = resources_after_calls();
+    std::string grown;
+    for (size_t i = 0; i < start.size(); ++i) {
+        const auto grows = [&](const Resource& from, const Resource& to) {
+            return to.amount - from.amount >= from.least;
+        };
+        if (!grows(start[i], middle[i]) || !grows(middle[i], end[i])) continue;
+        const int64_t of_a_call = std::llround(double(end[i].amount - start[i].amount) / (2.0 * calls));
+        grown += (grown.empty() ? "" : ", ") + counted(of_a_call, start[i].unit) + start[i].what;
+    }
+    return grown;
+}
+
+// A fifth of a core: a thread that spins for a moment (libgomp's 1 ms) uses less, and one that works gets more, even of
+// cores that others want too.
+std::string work_after_calls(std::chrono::milliseconds asleep) {
+    const double busy = 1e3 * background_cpu_seconds(asleep);
+    if (busy < double(asleep.count()) / 5) return {};
+    return fmt::format(
+        "after the call has returned, threads of the plugin use {:.0f} ms of CPU time in {} ms, and slow down whatever "
+        "it is raced against (OpenMP threads that spin: OMP_WAIT_POLICY=passive)",
+        busy, asleep.count());
 }
 
 }  // namespace
@@ -58,39 +115,15 @@ Verdict check_on_new_inputs(Problem& problem, const std::function<CallErrors()>&
     return verdict;
 }
 
-std::string check_resources(Device& device, const std::function<void()>& call, Effort effort) {
-    const double seconds = seconds_of(device, call);
-    if (seconds > 0.2) return {};
-    const bool quick = effort == Effort::quick;
-    const double set_seconds = quick ? 0.02 : 0.1;
-    const int calls = static_cast<int>(std::clamp(set_seconds / std::max(seconds, 1e-9), 3.0, 64.0));
-    const auto resources_after_calls = [&] {
-        for (int i = 0; i < calls; ++i) call();
-        device.synchronize();
-        return resources(device, calls);
-    };
-    // Three times as many: what is set up once, or grows now and then as a pool does, grows in one of them at most.
-    const auto start = resources_after_calls(), middle = resources_after_calls(), end = resources_after_calls();
-    std::string grown;
-    for (size_t i = 0; i < start.size(); ++i) {
-        const auto grows = [&](const Resource& from, const Resource& to) {
-            return to.amount - from.amount >= from.least;
-        };
-        if (!grows(start[i], middle[i]) || !grows(middle[i], end[i])) continue;
-        const int64_t of_a_call = std::llround(double(end[i].amount - start[i].amount) / (2.0 * calls));
-        grown += (grown.empty() ? "" : ", ") + counted(of_a_call, start[i].unit) + start[i].what;
+std::optional<std::string> check_resources(Device& device, const ConductTest& test) {
+    const Patience patience = patience_for(test);
+    const std::optional<std::string> leaks = find_leaks(device, test, patience.set_seconds);
+    if (leaks && !leaks->empty()) return fmt::format("each call leaks {}", *leaks);
+    if (const std::string alarm = pending_alarm(); !alarm.empty()) {
+        return fmt::format("it leaves an alarm set, which ends a program that does not expect it: {}", alarm);
     }
-    if (!grown.empty()) return fmt::format("each call leaks {}", grown);
-
-    // A fifth of a core: a thread that spins for a moment (libgomp's 1 ms) uses less, and one that works gets more,
-    // even of cores that others want too.
-    const auto asleep = std::chrono::milliseconds(quick ? 20 : 50);
-    const double busy = 1e3 * background_cpu_seconds(asleep);
-    if (busy < asleep.count() / 5.0) return {};
-    return fmt::format(
-        "after the call has returned, threads of the plugin use {:.0f} ms of CPU time in {} ms, and slow down whatever "
-        "it is raced against (OpenMP threads that spin: OMP_WAIT_POLICY=passive)",
-        busy, asleep.count());
+    const std::string work = work_after_calls(patience.asleep);
+    return leaks || !work.empty() ? std::optional(work) : std::nullopt;
 }
 
 }  // namespace judge

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 
 #include "checks/problem.h"
@@ -17,10 +18,18 @@ namespace judge {
 // everything it times.)
 Verdict check_on_new_inputs(Problem& problem, const std::function<CallErrors()>& call, uint64_t seed);
 
-// Makes some dozens of calls, and says what of memory, threads and descriptors grows with every one, by how much a
-// call; or that threads of the plugin still work though its calls have returned. Empty if neither is so, and if one
-// call takes so long (0.2 s) that dozens would be too many. `effort` quick: a fifth of the calls, and a shorter look at
-// the threads.
-std::string check_resources(Device& device, const std::function<void()>& call, Effort effort = Effort::normal);
+struct ConductTest {
+    std::function<void()> call;
+    std::function<void()> renew = {};         // other inputs, before each call; may be empty
+    std::function<int64_t()> processes = {};  // how many there are that the plugin has started; may be empty
+    Effort effort = Effort::normal;           // quick: a fifth of the calls, and a shorter look at the threads
+    bool emulated = false;                    // a twentieth of the calls
+};
+
+// Makes some dozens of calls, on other inputs each, and says what of memory, threads, processes, files and descriptors
+// grows with every one, by how much a call; or that an alarm is set; or that threads of the plugin still work though
+// its calls have returned. Empty if nothing of that is so; nothing if that cannot be said, since one call takes so long
+// (0.2 s) that dozens would be too many.
+std::optional<std::string> check_resources(Device& device, const ConductTest& test);
 
 }  // namespace judge

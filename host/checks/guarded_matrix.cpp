@@ -40,8 +40,7 @@ GuardedMatrix::~GuardedMatrix() {
 }
 
 size_t GuardedMatrix::damage() const {
-    return device_.count_other(memory_, before_, kRedZone) +
-           device_.count_other(behind(), floats_behind(), kRedZone);
+    return device_.count_other(memory_, before_, kRedZone) + device_.count_other(behind(), floats_behind(), kRedZone);
 }
 
 void GuardedMatrix::arm(Access access) {
@@ -66,14 +65,15 @@ void GuardedMatrix::disarm() {
 void GuardedMatrix::note(const std::optional<Trespass>& found) {
     if (!found) return;
     const auto* const at = static_cast<const char*>(found->address);
-    const auto *const begin = reinterpret_cast<const char*>(data()), *const end = reinterpret_cast<const char*>(behind());
+    const auto *const begin = reinterpret_cast<const char*>(data()), *const end =
+                                                                         reinterpret_cast<const char*>(behind());
     if (at >= begin && at < end) {
         misused_ = true;
     } else if (outside_.empty()) {
         const int64_t bytes = at < begin ? begin - at : at - end;
-        outside_ = fmt::format("{} {} {} of", found->wrote ? "wrote" : "read",
-                               bytes == 0 ? "right" : counted(bytes, "byte"),
-                               at < begin ? "before the beginning" : "past the end");
+        outside_ =
+            fmt::format("{} {} {} of", found->wrote ? "wrote" : "read", bytes == 0 ? "right" : counted(bytes, "byte"),
+                        at < begin ? "before the beginning" : "past the end");
     }
 }
 

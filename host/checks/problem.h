@@ -125,9 +125,9 @@ class Problem {
     Verdict after_call(uint32_t initial_bits, const CallErrors& errors, bool every_element = true);
     std::string written_outside() const;  // how many floats around which matrices; empty for none
     void judge_accesses(Verdict& verdict) const;
-    std::string trespasses() const;       // what was accessed around which matrices; empty for nothing
-    std::string changed_inputs() const;   // how many elements of which; empty for none
-    std::string written_inputs() const;   // "A and B", of those that were written, whatever they hold now
+    std::string trespasses() const;      // what was accessed around which matrices; empty for nothing
+    std::string changed_inputs() const;  // how many elements of which; empty for none
+    std::string written_inputs() const;  // "A and B", of those that were written, whatever they hold now
     void explain_unwritten(Verdict& verdict, const CallErrors& errors) const;
     Comparison compare_rows(const std::vector<int>& rows) const;  // all of them if `rows` is empty
     Verdict compare(bool every_element);

@@ -2,19 +2,24 @@
 
 #include <fmt/format.h>
 #include <malloc.h>
-#include <sched.h>
+#include <sys/resource.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 #include <clocale>
 #include <csignal>
 #include <cstdio>
 #include <cstring>
-#include <ctime>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <set>
 #include <string>
 #include <thread>
+#include <utility>
+
+#include "base/processes.h"
+#include "values/environment.h"
 
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -34,6 +39,8 @@ std::string status_line(const std::string& name) {
     }
     return {};
 }
+
+constexpr const char* kProcessors = "the processors it may use";
 
 std::string rounding_mode() {
     switch (std::fegetround()) {
@@ -58,11 +65,29 @@ std::string subnormals() {
 #endif
 }
 
-std::string processors() {
-    cpu_set_t set;
-    CPU_ZERO(&set);
-    if (sched_getaffinity(0, sizeof(set), &set) != 0) return "unknown";
-    return fmt::format("{} of them", CPU_COUNT(&set));
+int64_t entries_of(const char* directory) {
+    std::error_code error;
+    return std::distance(fs::directory_iterator(directory, error), fs::directory_iterator{});
+}
+
+// Timers that were created have a line each; the file is missing where the kernel does not say.
+int64_t created_timers() {
+    std::ifstream timers("/proc/self/timers");
+    int64_t count = 0;
+    for (std::string line; std::getline(timers, line);) count += line.starts_with("ID:");
+    return count;
+}
+
+int64_t files_left() {
+    std::error_code error;
+    std::set<fs::path> places;
+    for (const fs::path& place :
+         {fs::path("."), fs::path("/tmp"), fs::temp_directory_path(error), fs::path("/dev/shm")}) {
+        places.insert(fs::weakly_canonical(place, error));
+    }
+    int64_t count = 0;
+    for (const fs::path& place : places) count += entries_of(place.c_str());
+    return count;
 }
 
 std::string handler(int number) {
@@ -87,16 +112,6 @@ void compare(std::vector<std::string>& found, const std::string& what, const std
     }
 }
 
-int64_t entries_of(const char* directory) {
-    std::error_code error;
-    return std::distance(fs::directory_iterator(directory, error), fs::directory_iterator{});
-}
-
-double seconds_on(clockid_t clock) {
-    timespec time{};
-    return clock_gettime(clock, &time) == 0 ? double(time.tv_sec) + 1e-9 * double(time.tv_nsec) : 0;
-}
-
 // The address space that can be read, written or executed.
 int64_t accessible_bytes() {
     int64_t bytes = 0;
@@ -119,7 +134,8 @@ ProcessState process_state() {
                       {"the umask", status_line("Umask")},
                       {"the blocked signals", status_line("SigBlk")},
                       {"the locale", std::setlocale(LC_ALL, nullptr)},
-                      {"the processors it may use", processors()}};
+                      {"the priority", std::to_string(getpriority(PRIO_PROCESS, 0))},
+                      {kProcessors, status_line("Cpus_allowed_list")}};
     for (int number = 1; number < NSIG; ++number) {
         const char* const name = sigabbrev_np(number);
         if (name != nullptr) state.settings[fmt::format("the handler of SIG{}", name)] = handler(number);
@@ -151,6 +167,18 @@ std::vector<std::string> changes(const ProcessState& before, const ProcessState&
     return found;
 }
 
+std::vector<std::string> changes_of_speed(const ProcessState& before, const ProcessState& after) {
+    const auto of_speed = [](const ProcessState& all) {
+        ProcessState some;
+        for (const char* const name : {kProcessors, "the priority"}) some.settings[name] = all.settings.at(name);
+        for (const auto& variable : all.environment) {
+            if (is_read_by_blas(variable.first)) some.environment.insert(variable);
+        }
+        return some;
+    };
+    return changes(of_speed(before), of_speed(after));
+}
+
 FloatingPointGuard::Modes FloatingPointGuard::modes() {
     return {{"the rounding", rounding_mode()}, {"subnormal numbers", subnormals()}};
 }
@@ -166,11 +194,21 @@ Usage process_usage() {
     return {.heap_bytes = static_cast<int64_t>(heap.uordblks + heap.hblkhd),
             .mapped_bytes = accessible_bytes() - static_cast<int64_t>(heap.arena + heap.hblkhd),
             .threads = entries_of("/proc/self/task"),
-            .descriptors = entries_of("/proc/self/fd")};
+            .descriptors = entries_of("/proc/self/fd"),
+            .timers = created_timers(),
+            .files = files_left()};
 }
 
-double process_cpu_seconds() {
-    return seconds_on(CLOCK_PROCESS_CPUTIME_ID);
+std::string pending_alarm() {
+    static constexpr std::pair<__itimer_which, const char*> kTimers[] = {
+        {ITIMER_REAL, "SIGALRM"}, {ITIMER_VIRTUAL, "SIGVTALRM"}, {ITIMER_PROF, "SIGPROF"}};
+    for (const auto& [timer, signal] : kTimers) {
+        itimerval set{};
+        if (getitimer(timer, &set) != 0) continue;
+        const double seconds = double(set.it_value.tv_sec) + 1e-6 * double(set.it_value.tv_usec);
+        if (seconds > 0) return fmt::format("{} in {:.3g} s", signal, seconds);
+    }
+    return {};
 }
 
 double background_cpu_seconds(std::chrono::milliseconds asleep) {

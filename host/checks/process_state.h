@@ -22,6 +22,10 @@ ProcessState process_state();
 // What differs, each in a few words: "the umask (0022, now 0000)".
 std::vector<std::string> changes(const ProcessState& before, const ProcessState& after);
 
+// The changes among these that decide how fast a BLAS library in this process is: the processors that it may use, its
+// priority, and the variables that such libraries and OpenMP read.
+std::vector<std::string> changes_of_speed(const ProcessState& before, const ProcessState& after);
+
 // Puts this thread's floating-point environment back at the end of its scope. The judge's own FP64 sums run in it, and
 // in threads that inherit it: rounding towards zero, or subnormals flushed, would bend the reference.
 class FloatingPointGuard {
@@ -50,12 +54,14 @@ struct Usage {
     int64_t mapped_bytes = 0;
     int64_t threads = 0;
     int64_t descriptors = 0;
+    int64_t timers = 0;  // POSIX timers that were created
+    int64_t files = 0;   // and directories: in the working directory, in that for temporary files and in /dev/shm
 };
 
 Usage process_usage();
 
-// CPU time in seconds that all threads of the process have used so far.
-double process_cpu_seconds();
+// What setitimer or alarm has set, in words; empty for nothing.
+std::string pending_alarm();
 
 // CPU time in seconds that all threads of the process use while this one sleeps.
 double background_cpu_seconds(std::chrono::milliseconds asleep);

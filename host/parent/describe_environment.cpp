@@ -3,10 +3,14 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <sys/utsname.h>
+#include <unistd.h>
 
+#include <cstring>
 #include <ctime>
 #include <fstream>
 #include <thread>
+
+#include "values/environment.h"
 
 namespace judge {
 
@@ -22,6 +26,26 @@ std::string processor() {
     return system.machine;
 }
 
+// What of those this run may use, where it is not all of them, is the user's doing: "0-3".
+std::string allowed_processors() {
+    std::ifstream status("/proc/self/status");
+    constexpr const char* kName = "Cpus_allowed_list:";
+    for (std::string line; std::getline(status, line);) {
+        if (line.starts_with(kName)) return line.substr(line.find_first_not_of(" \t", std::strlen(kName)));
+    }
+    return "unknown";
+}
+
+// Those the user has set that decide how fast the baseline is. One is set by start_supervising for every run.
+Json variables() {
+    Json found = Json::object();
+    for (char** variable = environ; *variable; ++variable) {
+        const std::string text = *variable, name = text.substr(0, text.find('='));
+        if (is_read_by_blas(name) && name != "OPENBLAS_THREAD_TIMEOUT") found[name] = text.substr(name.size() + 1);
+    }
+    return found;
+}
+
 }  // namespace
 
 Json describe_environment(const Options& options, const Selection& selection) {
@@ -34,6 +58,8 @@ Json describe_environment(const Options& options, const Selection& selection) {
     environment["cuda"] = of_gpu([](const GpuInfo& gpu) { return gpu.cuda_runtime; });
     environment["processor"] = processor();
     environment["cores"] = std::thread::hardware_concurrency();
+    environment["processors"] = allowed_processors();
+    environment["variables"] = variables();
     environment["compiler"] = "g++ " __VERSION__;
     environment["date"] = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
     environment["operation"] = options.operation == Operation::chain

@@ -4,7 +4,8 @@
 
 #include <algorithm>
 
-#include "checks/process_state.h"
+#include "base/processes.h"
+#include "timing/bystanders.h"
 #include "timing/host_time.h"
 #include "values/data.h"
 #include "values/precision_class.h"
@@ -100,8 +101,8 @@ std::string implausible(const Row& row, const Race& race, const Shape& shape, co
     // time too, which does not grow while other programs have the cores.
     const double times = row.loops == 1 ? 3 : std::min(3.0, 0.8 * row.loops);
     const auto slower = [&](double cold, double hot) { return cold > times * hot + 0.2; };
-    const bool by_cpu = device.has_streams() ||
-                        slower(std::ranges::min(race.cold.plugin_cpu_ms), median(race.hot.plugin_cpu_ms));
+    const bool by_cpu =
+        device.has_streams() || slower(std::ranges::min(race.cold.plugin_cpu_ms), median(race.hot.plugin_cpu_ms));
     if (by_cpu && slower(least_cold_ms, hot_ms)) {
         return fmt::format(
             "a call on new inputs took {:.3g} ms, further ones on nearly the same inputs {:.3g} ms: is the result "
@@ -134,8 +135,16 @@ void test_speed(const SpeedTest& test, Problem& problem, Device& device, Row& ro
         return last.status == Status::ok ? std::string{} : last.message;
     };
     hooks.cold_seconds = [&](const Call& call) { return device.cold_seconds(call); };
-    hooks.batch_begins = test.batch_begins;
+    // What runs on a GPU does not mind what the cores do.
+    std::optional<Bystanders> bystanders;
+    if (!device.has_streams() && test.baseline) bystanders.emplace(test.own_threads, test.adopted);
+    hooks.batch_begins = [&](bool of_baseline) {
+        if (of_baseline && bystanders) bystanders->wait_until_quiet();
+        test.batch_begins(of_baseline);
+        if (of_baseline && bystanders) bystanders->batch_begins();
+    };
     hooks.batch_ended = [&](bool of_baseline, double seconds) {
+        if (of_baseline && bystanders) bystanders->batch_ended(seconds);
         test.batch_ended(of_baseline, seconds);
         health.add(device.health());
     };
@@ -163,6 +172,7 @@ void test_speed(const SpeedTest& test, Problem& problem, Device& device, Row& ro
         why = implausible(row, result, problem.shape(), device);
     }
     if (!row.waits) row.host_us = 1e6 * host_seconds(test.plugin, hooks, 1e-3 * *row.median_ms);
+    if (why.empty() && bystanders) why = bystanders->complaint();
     health.put(row);
     if (why.empty()) return;
     row.status = Status::suspicious;

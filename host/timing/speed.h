@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <set>
 
 #include "checks/problem.h"
 #include "device/device.h"
@@ -15,6 +16,10 @@ namespace judge {
 struct SpeedTest {
     Call plugin;
     Call baseline;  // empty: against nothing
+    // See Bystanders.
+    std::set<pid_t> own_threads;
+    bool adopted = false;
+
     Policy policy;
     double call_seconds = 0;              // see race()
     std::optional<bool> waits;            // whether the plugin waits for its work, if that is known already

@@ -153,7 +153,8 @@ Race race(const Call& plugin, const Call& baseline, const RaceHooks& hooks, cons
     }
     start = runner.now();
     for (int calls = 0; calls < policy.cold_calls && (calls == 0 || !spent()); ++calls) {
-        result.wrong = half(result.cold, calls % 2 == 1, [&](const Call& call, bool, int) { return runner.cold_call(call); });
+        result.wrong =
+            half(result.cold, calls % 2 == 1, [&](const Call& call, bool, int) { return runner.cold_call(call); });
         if (!result.wrong.empty()) return result;
     }
     return result;

@@ -19,4 +19,12 @@ std::string machine(const Json& environment) {
     return fmt::format("{}, driver {}, CUDA {}", gpu, text_of(environment, "driver"), text_of(environment, "cuda"));
 }
 
+bool is_read_by_blas(const std::string& variable) {
+    for (const char* const prefix :
+         {"OMP_", "GOMP_", "KMP_", "OPENBLAS_", "GOTO_", "BLIS_", "MKL_", "NVPL_", "ARMPL_"}) {
+        if (variable.starts_with(prefix)) return true;
+    }
+    return false;
+}
+
 }  // namespace judge

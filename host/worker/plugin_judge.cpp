@@ -9,6 +9,7 @@
 #include <new>
 #include <utility>
 
+#include "base/processes.h"
 #include "checks/conduct_check.h"
 #include "checks/enqueue_check.h"
 #include "checks/graph_check.h"
@@ -66,13 +67,13 @@ Status status_of_own_failure(const std::exception& error) {
 }
 
 PluginJudge::PluginJudge(const Job& job, const Channel& channel, Device& device, const Plugin& plugin,
-                         const Plugin* baseline, const std::string& note)
+                         const Plugin* baseline, const Surroundings& surroundings)
     : job_(job),
       channel_(channel),
       device_(device),
       plugin_(plugin),
       baseline_(baseline),
-      note_(note),
+      surroundings_(surroundings),
       accuracy_(device, plugin,
                 {job.seed, job.device == Target::emulator, job.check_only, job.effort, job.require,
                  [this](const std::string& text) { channel_.phase(Activity::checking, text); },
@@ -93,7 +94,7 @@ void PluginJudge::run(const Shape& shape) {
         const ProcessState process = process_state();
         const Device::Settings settings = device_.settings();
         judge_and_time(shape, row);
-        add_note(row, note_);
+        add_note(row, surroundings_.note);
         note_changes(process, settings, row);
     } catch (const DeviceLost& error) {
         row.status = Status::crashed;
@@ -121,10 +122,11 @@ void PluginJudge::judge_and_time(const Shape& shape, Row& row) {
     const double least_seconds = judge(problem, call, row);
     if (row.status == Status::ok && !shape.is_chain() && plugin_.solve_enqueue) check_enqueue_once(row);
     if (row.status == Status::ok && !shape.is_chain() && plugin_.solve_enqueue) check_graphs_once(row);
-    // An emulated call takes as long as all that is judged of it, and has no time that could be false.
-    if (row.status != Status::ok || shape.flops() == 0 || job_.device == Target::emulator) return;
-    check_resources_once(call, row);
-    if (row.status == Status::ok && !job_.check_only) time(problem, call, least_seconds, row);
+    if (row.status != Status::ok || shape.flops() == 0) return;
+    check_resources_once(problem, call, row);
+    // An emulated call has no time that could be false.
+    const bool timed = !job_.check_only && job_.device != Target::emulator;
+    if (row.status == Status::ok && timed) time(problem, call, least_seconds, row);
 }
 
 double PluginJudge::judge(Problem& problem, const Call& call, Row& row) {
@@ -174,15 +176,35 @@ void PluginJudge::check_graphs_once(Row& row) {
     add_note(row, graphs_->not_captured);
 }
 
-void PluginJudge::check_resources_once(const Call& call, Row& row) {
-    if (resources_checked_) return;
-    resources_checked_ = true;
-    channel_.phase(Activity::checking, "looking for leaks");
-    const FloatingPointGuard guard;
-    const std::string leak = check_resources(device_, call, job_.effort);
-    if (leak.empty()) return;
+void PluginJudge::check_resources_once(Problem& problem, const Call& call, Row& row) {
+    if (!leaks_) {
+        channel_.phase(Activity::checking, "looking for leaks");
+        const FloatingPointGuard guard;
+        leaks_ = find_leaks(problem, call);
+    }
+    if (leaks_->empty()) return;
     row.status = Status::suspicious;
-    add_note(row, "C is right, but " + leak);
+    add_note(row, "C is right, but " + *leaks_);
+}
+
+std::string PluginJudge::find_leaks(Problem& problem, const Call& call) {
+    // An emulated call takes as long as all that is judged of it.
+    if (job_.device != Target::emulator) {
+        const std::optional<std::string> found = find_leaks_in(problem, call);
+        problem.refresh(job_.seed);  // the baseline's error is that on the inputs that were judged
+        if (found) return *found;
+    }
+    const Shape shape = problem.shape().is_chain() ? Shape{24, 16, 20, 12} : Shape{24, 16, 20};
+    Problem small(device_, shape, next_seed());
+    return find_leaks_in(small, call_of(plugin_, small)).value_or("");
+}
+
+std::optional<std::string> PluginJudge::find_leaks_in(Problem& problem, const Call& call) {
+    return check_resources(device_, {.call = call,
+                                     .renew = [&] { problem.refresh(next_seed()); },
+                                     .processes = [] { return int64_t(descendants(true).size()); },
+                                     .effort = job_.effort,
+                                     .emulated = job_.device == Target::emulator});
 }
 
 void PluginJudge::time(Problem& problem, const Call& call, double least_seconds, Row& row) {
@@ -194,6 +216,8 @@ void PluginJudge::time(Problem& problem, const Call& call, double least_seconds,
         test.baseline = call_of(*baseline_, problem);
         accuracy_.compare_with_baseline(problem, test.baseline, row);
     }
+    test.own_threads = surroundings_.threads;
+    test.adopted = true;
     test.policy = policy_for(job_.effort, job_.device == Target::cuda);
     test.call_seconds = least_seconds;
     test.next_seed = [&] { return next_seed(); };
@@ -204,6 +228,18 @@ void PluginJudge::time(Problem& problem, const Call& call, double least_seconds,
     test_speed(test, problem, device_, row);
     waits_ = row.waits;
     if (baseline_) row.baseline = baseline_->name();
+    drop_void_ratio(row);
+}
+
+void PluginJudge::drop_void_ratio(Row& row) const {
+    if (!row.ratio) return;
+    const std::vector<std::string> changed = changes_of_speed(surroundings_.before, process_state());
+    if (changed.empty()) return;
+    row.ratio.reset();
+    row.ratio_interval.reset();
+    row.cold_ratio.reset();
+    add_note(row, fmt::format("no ratio: the plugin has changed what decides how fast the baseline is: {}",
+                              fmt::join(changed, ", ")));
 }
 
 uint64_t PluginJudge::next_seed() {

@@ -26,11 +26,18 @@ namespace judge {
 std::string own_failure(const std::exception& error);
 Status status_of_own_failure(const std::exception& error);
 
+// The process as it was before the plugin was loaded, and what loading it came to.
+struct Surroundings {
+    std::string note;  // goes with every row
+    ProcessState before;
+    std::set<pid_t> threads;  // of the judge and the baseline
+};
+
 class PluginJudge {
   public:
-    // `baseline` may be null; `note` goes with every row. All but the note must outlive this.
+    // `baseline` may be null. All must outlive this.
     PluginJudge(const Job& job, const Channel& channel, Device& device, const Plugin& plugin, const Plugin* baseline,
-                const std::string& note);
+                const Surroundings& surroundings);
 
     // Sends one row. Ends the process where the device is lost, since nothing of it can then be released.
     void run(const Shape& shape);
@@ -48,8 +55,15 @@ class PluginJudge {
     // The same for its graphs: a plugin that cannot be captured is told so in its rows.
     void check_graphs_once(Row& row);
 
-    void check_resources_once(const Call& call, Row& row);
+    // Once, at the first shape whose calls are short enough, or else on a small product; what was found goes with every
+    // shape from there on.
+    void check_resources_once(Problem& problem, const Call& call, Row& row);
+    std::string find_leaks(Problem& problem, const Call& call);
+    std::optional<std::string> find_leaks_in(Problem& problem, const Call& call);
     void time(Problem& problem, const Call& call, double least_seconds, Row& row);
+
+    // A ratio to a baseline whose surroundings the plugin has changed is none.
+    void drop_void_ratio(Row& row) const;
 
     // Seeds far from each other: no input comes twice in a worker's life.
     uint64_t next_seed();
@@ -63,13 +77,13 @@ class PluginJudge {
     Device& device_;
     const Plugin& plugin_;
     const Plugin* baseline_;
-    const std::string note_;
+    const Surroundings& surroundings_;
     AccuracyJudge accuracy_;
     std::set<std::string> arithmetic_changes_;     // by any call judged at this shape: each is set back before the next
     std::optional<std::string> wrong_of_enqueue_;  // once it has been checked
     std::optional<GraphFindings> graphs_;          // once they have been checked
     std::optional<bool> waits_;                    // at the shape before
-    bool resources_checked_ = false;
+    std::optional<std::string> leaks_;             // once they have been looked for
     uint64_t refreshed_ = 0;
 };
 

@@ -11,8 +11,10 @@
 #include <optional>
 #include <stdexcept>
 #include <utility>
+#include <vector>
 
 #include "base/output.h"
+#include "base/processes.h"
 #include "checks/process_state.h"
 #include "device/device.h"
 #include "library/plugin.h"
@@ -40,12 +42,27 @@ void refuse(const Job& job, const Channel& channel, Status status, const std::st
     channel.send(row);
 }
 
+// A product that is large enough for a BLAS library to use all its threads, some of which start with the first.
+void start_threads_of(const Plugin& baseline, Operation operation) {
+    constexpr int kSize = 192;
+    const std::vector<float> one(size_t{kSize} * kSize);
+    std::vector<float> product(one.size());
+    const float* const in = one.data();
+    if (operation == Operation::gemm) {
+        baseline.solve(in, in, product.data(), kSize, kSize, kSize);
+    } else {
+        baseline.solve_chain(in, in, in, product.data(), kSize, kSize, kSize, kSize);
+    }
+}
+
 // A baseline that does not load or does not work is no reason not to judge the plugin: it is raced against nothing.
 std::optional<Plugin> load_baseline(const Job& job, const Channel& channel) {
     if (job.baseline.empty() || job.check_only) return std::nullopt;
     try {
         channel.phase(Activity::loading, "loading the baseline");
+        const FloatingPointGuard guard;
         Plugin plugin(job.baseline, job.baseline_copy);
+        if (does(plugin, job.operation) && job.device == Target::cpu) start_threads_of(plugin, job.operation);
         return does(plugin, job.operation) ? std::optional(std::move(plugin)) : std::nullopt;
     } catch (const std::runtime_error&) {
         return std::nullopt;
@@ -59,16 +76,18 @@ void wait_for_end(int descriptor) {
 }
 
 void judge_plugin(const Job& job, const Channel& channel) {
+    // The baseline first: it sees the process as it is without the plugin, and its threads are known from those of the
+    // plugin.
+    const std::optional<Plugin> baseline = load_baseline(job, channel);
+    Surroundings surroundings{.note = {}, .before = process_state(), .threads = thread_ids()};
     std::optional<Plugin> plugin;
-    const ProcessState before = process_state();
-    std::string note;
     try {
         channel.phase(Activity::loading, "loading");
         const FloatingPointGuard guard;
         plugin.emplace(job.plugin, job.copy);
-        auto changed = changes(before, process_state());
+        auto changed = changes(surroundings.before, process_state());
         for (const std::string& change : guard.changes()) changed.push_back(change);
-        if (!changed.empty()) note = fmt::format("loading it changes {}", fmt::join(changed, ", "));
+        if (!changed.empty()) surroundings.note = fmt::format("loading it changes {}", fmt::join(changed, ", "));
     } catch (const std::runtime_error& error) {
         return refuse(job, channel, Status::load_error, error.what());
     }
@@ -78,7 +97,6 @@ void judge_plugin(const Job& job, const Channel& channel) {
                       gemm ? "exports solve_chain, not solve" : "exports solve, not solve_chain");
     }
 
-    const std::optional<Plugin> baseline = load_baseline(job, channel);
     wait_for_end(job.go);
     channel.phase(Activity::starting_device, "starting the device");
     std::unique_ptr<Device> device;
@@ -90,7 +108,7 @@ void judge_plugin(const Job& job, const Channel& channel) {
         return refuse(job, channel, Status::load_error,
                       fmt::format("the device fails once it is loaded: {}", error.what()));
     }
-    PluginJudge judge(job, channel, *device, *plugin, baseline ? &*baseline : nullptr, note);
+    PluginJudge judge(job, channel, *device, *plugin, baseline ? &*baseline : nullptr, surroundings);
     for (const Shape& shape : job.shapes) judge.run(shape);
 }
 

@@ -7,7 +7,8 @@
 extern "C" void solve(const float* A, const float* B, float* C, int M, int N, int K) {
     float* b = const_cast<float*>(B);
     const auto exchange = [&] {
-        for (int n = 0; n < N / 2; ++n) std::swap_ranges(b + (size_t)n * K, b + (size_t)(n + 1) * K, b + (size_t)(N - 1 - n) * K);
+        for (int n = 0; n < N / 2; ++n)
+            std::swap_ranges(b + (size_t)n * K, b + (size_t)(n + 1) * K, b + (size_t)(N - 1 - n) * K);
     };
     exchange();
     exchange();

@@ -1,9 +1,16 @@
 #include "host/checks/conduct_check.h"
 
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include <atomic>
+#include <filesystem>
+#include <fstream>
+#include <set>
 #include <thread>
 
 #include "tests/catch.h"
+#include "tests/unit/files.h"
 #include "tests/unit/multiply.h"
 #include "tests/unit/text.h"
 
@@ -30,8 +37,12 @@ struct Judged {
     Verdict check(const std::function<CallErrors()>& call) { return check_on_new_inputs(problem, call, 99); }
 };
 
+std::optional<std::string> found_in(const ConductTest& test) {
+    return check_resources(*make_host_device(), test);
+}
+
 std::string leak_of(const std::function<void()>& call) {
-    return check_resources(*make_host_device(), call);
+    return found_in({.call = call}).value_or("cannot be said");
 }
 
 }  // namespace
@@ -114,17 +125,57 @@ TEST_CASE("with little effort leaks are looked for in fewer calls, and found") {
         kept.push_back(std::make_unique<char[]>(10'000));
         std::this_thread::sleep_for(std::chrono::milliseconds(2));
     };
-    CHECK(contains(check_resources(*device, leaking), "each call leaks 100"));
+    CHECK(contains(check_resources(*device, {.call = leaking}).value(), "each call leaks 100"));
     kept.clear();
-    CHECK(contains(check_resources(*device, leaking, Effort::quick), "each call leaks 100"));
+    CHECK(
+        contains(check_resources(*device, {.call = leaking, .effort = Effort::quick}).value(), "each call leaks 100"));
     CHECK(kept.size() <= 31);  // a first call, and three times what 20 ms have room for; with normal effort 151
 }
 
-TEST_CASE("a call that takes long is made once") {
+TEST_CASE("a call that takes long is made once, and nothing can be said of it") {
     int calls = 0;
-    CHECK(leak_of([&] {
-              ++calls;
-              std::this_thread::sleep_for(std::chrono::milliseconds(210));
-          }) == "");
+    CHECK(!found_in({.call = [&] {
+        ++calls;
+        std::this_thread::sleep_for(std::chrono::milliseconds(210));
+    }}));
     CHECK(calls == 1);
+}
+
+TEST_CASE("what is kept of each new input is a leak") {
+    std::set<int> kept;
+    int input = 0;
+    const auto keep = [&] {
+        if (kept.insert(input).second) new char[5000];
+    };
+    CHECK(leak_of(keep) == "");
+    CHECK(contains(found_in({.call = keep, .renew = [&] { ++input; }}).value(), "bytes of host memory"));
+}
+
+TEST_CASE("a process that nobody waits for, and a file, is a leak if each call leaves one; one of them is none") {
+    std::vector<pid_t> children;
+    const auto leave_child = [&] {
+        const pid_t child = fork();
+        if (child == 0) _exit(0);
+        children.push_back(child);
+    };
+    const auto count = [&] { return int64_t(children.size()); };
+    CHECK(contains(found_in({.call = leave_child, .processes = count, .emulated = true}).value(),
+                   "1 process id (of children)"));
+    for (const pid_t child : children) CHECK(waitpid(child, nullptr, 0) == child);
+
+    const TemporaryDirectory directory;
+    const auto before = std::filesystem::current_path();
+    std::filesystem::current_path(directory.path());
+    int files = 0;
+    CHECK(contains(leak_of([&] { std::ofstream(std::to_string(files++)); }), "each call leaks 1 file in a directory"));
+    CHECK(leak_of([&] { std::ofstream("one"); }) == "");
+    std::filesystem::current_path(before);
+}
+
+TEST_CASE("an alarm that is left set is told") {
+    const std::string alarm = leak_of([] { ::alarm(1000); });
+    ::alarm(0);
+    CHECK(contains(alarm, "leaves an alarm set"));
+    CHECK(contains(alarm, "SIGALRM in 1e+03 s"));
+    CHECK(leak_of([] {}) == "");
 }

@@ -241,9 +241,8 @@ TEST_CASE("what is read past a matrix is out of bounds, though nothing comes of 
     const auto read_past = [](float* matrix, int64_t elements) {
         [[maybe_unused]] const float value = *static_cast<volatile float*>(matrix + elements + 10);
     };
-    const Verdict past_b = verdict_on(kShape, right_and(kShape, [&](float*, float* B, float*) {
-                                          read_past(B, kShape.b_elements());
-                                      }));
+    const Verdict past_b =
+        verdict_on(kShape, right_and(kShape, [&](float*, float* B, float*) { read_past(B, kShape.b_elements()); }));
     CHECK(past_b.status == Status::out_of_bounds);
     CHECK(past_b.message == "C is right, but it read 40 bytes past the end of B");
     const Verdict twice = verdict_on(kShape, right_and(kShape, [&](float* A, float*, float* C) {

@@ -259,7 +259,8 @@ TEST_CASE("a cold call much slower than hot ones computes what they remember") {
     CHECK(with_slow_batches(8) == "");
 }
 
-TEST_CASE("without streams a cold call is suspicious only by the CPU time that it takes too, and no work is left behind") {
+TEST_CASE(
+    "without streams a cold call is suspicious only by the CPU time that it takes too, and no work is left behind") {
     const auto on_host = [](double cold_ms, bool works) {
         return suspicion([=](Raced& raced) {
             raced.device.streams = false;

@@ -1,0 +1,22 @@
+// The threads of this process and the processes that came of it, and the CPU time that they use.
+#pragma once
+
+#include <sys/types.h>
+
+#include <set>
+#include <vector>
+
+namespace judge {
+
+std::set<pid_t> thread_ids();
+
+// What this process has started, and what those have started, dead ones included that nobody has waited for.
+// `adopted`: also what has been left to the parent of this process, which adopts orphans and has no other children.
+std::vector<pid_t> descendants(bool adopted);
+
+// CPU time in seconds: of all threads of this process, of one, of another process; 0 for one that is gone.
+double process_cpu_seconds();
+double cpu_seconds_of_thread(pid_t thread);
+double cpu_seconds_of_process(pid_t process);
+
+}  // namespace judge

@@ -1,0 +1,54 @@
+#include "timing/bystanders.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <thread>
+
+#include "base/processes.h"
+
+namespace judge {
+
+void Bystanders::wait_until_quiet() const {
+    constexpr int kLongest = 20;
+    constexpr double kQuiet = 0.2e-3;
+    double before = cpu_seconds();
+    for (int ms = 0; ms < kLongest && before > 0; ++ms) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        const double now = cpu_seconds();
+        if (now - before < kQuiet) return;
+        before = now;
+    }
+}
+
+void Bystanders::batch_begins() {
+    before_ = cpu_seconds();
+}
+
+void Bystanders::batch_ended(double seconds) {
+    used_ += std::max(0.0, cpu_seconds() - before_);  // of one that has ended nothing is known any more
+    seconds_ += seconds;
+}
+
+std::string Bystanders::complaint() const {
+    // A tenth of a core is more than what wakes up now and then takes; on a machine that others use, too, each thread
+    // that works still gets its share.
+    if (used_ < 0.1 * seconds_ || used_ < 1e-3) return {};
+    return fmt::format(
+        "while the baseline ran, for {:.0f} ms, threads or processes of the plugin used {:.0f} ms of CPU time: the "
+        "ratio "
+        "is none",
+        1e3 * seconds_, 1e3 * used_);
+}
+
+double Bystanders::cpu_seconds() const {
+    double seconds = 0;
+    for (const pid_t thread : thread_ids()) {
+        if (!own_.contains(thread)) seconds += cpu_seconds_of_thread(thread);
+    }
+    for (const pid_t process : descendants(adopted_)) seconds += cpu_seconds_of_process(process);
+    return seconds;
+}
+
+}  // namespace judge

@@ -1,0 +1,38 @@
+// What of the plugin's works while the baseline runs: threads that spin and processes that it has started take the cores
+// from the baseline, and the ratio is none.
+#pragma once
+
+#include <sys/types.h>
+
+#include <set>
+#include <string>
+#include <utility>
+
+namespace judge {
+
+class Bystanders {
+  public:
+    // `own`: the judge's and the baseline's threads. All others of this process, and all processes that came of it, are
+    // the plugin's. `adopted`: see descendants().
+    Bystanders(std::set<pid_t> own, bool adopted) : own_(std::move(own)), adopted_(adopted) {}
+
+    // Before a batch of the baseline: waits until they are quiet, for some milliseconds. Threads of OpenMP spin for that
+    // long after a call, in case that another one comes.
+    void wait_until_quiet() const;
+
+    // Around a batch of the baseline that took so long.
+    void batch_begins();
+    void batch_ended(double seconds);
+
+    // What they used of the cores while the baseline ran; empty if it was next to nothing.
+    std::string complaint() const;
+
+  private:
+    double cpu_seconds() const;
+
+    std::set<pid_t> own_;
+    bool adopted_;
+    double before_ = 0, used_ = 0, seconds_ = 0;
+};
+
+}  // namespace judge
