@@ -1,6 +1,7 @@
 // Every plugin of tests/bad_plugins gets the status that its first line expects, and harms nobody else. Its second line
 // says which fault it has: T (false times), W (wrong results that might pass), F (what breaks a harness). The README
 // beside them lists them all, and what is not caught.
+#include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <regex>
@@ -69,7 +70,10 @@ std::map<std::string, bool> judge_together(const std::vector<BadPlugin>& plugins
     for (const BadPlugin& plugin : plugins) command += " " + kBuild + "/" + folder + "/" + plugin.name + ".so";
     INFO(command);
     test::run(command);
-    CHECK(std::filesystem::is_empty(temporary));
+    // What a plugin leaves there is not compare's.
+    CHECK(std::none_of(
+        std::filesystem::directory_iterator(temporary), std::filesystem::directory_iterator(),
+        [](const auto& entry) { return !entry.path().filename().string().starts_with("left_by_a_plugin"); }));
     CHECK(processes_with(mark) == 0);
 
     std::map<std::string, nlohmann::json> rows;

@@ -67,7 +67,7 @@ TEST_CASE("threads that work while the baseline runs are told, those that sleep 
 TEST_CASE("a child that works while the baseline runs is told") {
     const pid_t child = fork();
     if (child == 0) {
-        for (volatile long i = 0;; i = i + 1) {
+        for (volatile bool on = true; on;) {
         }
     }
     Bystanders bystanders(thread_ids(), false);

@@ -3,7 +3,7 @@
 #include <set>
 #include <utility>
 
-#include "host/checks/process_state.h"
+#include "host/base/processes.h"
 #include "tests/catch.h"
 #include "tests/unit/host_in_disguise.h"
 #include "tests/unit/multiply.h"
