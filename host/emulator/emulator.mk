@@ -26,7 +26,8 @@ $(BUILD)/asan/emulator/libemulator.a: $(EMULATOR_OBJECTS:$(BUILD)/%=$(BUILD)/asa
 	@rm -f $@
 	$(Q)$(AR) rcs $@ $^
 
-$(BUILD)/emulator/rewrite: $(REWRITER_OBJECTS)
+# Of the runtime it needs which PTX instructions there are.
+$(BUILD)/emulator/rewrite: $(REWRITER_OBJECTS) $(BUILD)/emulator/runtime/ptx_code.o
 	$(link) $(EMULATOR_FLAGS) $^ -o $@
 
 # What the kernels themselves need on top of EMULATOR_FLAGS:

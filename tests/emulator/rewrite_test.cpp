@@ -57,8 +57,6 @@ TEST_CASE("the kernel's name is the text of the callee") {
 
 TEST_CASE("what the emulator lacks is named with file and line") {
     const std::string start = "# 1 \"dir/x.cu\"\n\n";
-    CHECK(message(start + "void f() { asm volatile(\"bar.sync 0;\"); }")
-              .starts_with("dir/x.cu:2: error: the emulator has no inline PTX: "));
     CHECK(message(start + "\nauto e = cudaLaunchCooperativeKernel(k, g, b, a);")
               .starts_with("dir/x.cu:3: error: the emulator has no cooperative launches: "));
     CHECK(contains(message(start + "void f() { k<<<1, 1; }"), "dir/x.cu:2: error: the emulator has no launch"));
@@ -67,4 +65,34 @@ TEST_CASE("what the emulator lacks is named with file and line") {
     CHECK(contains(message(start + "__shared__ float a[2];"), "namespace scope"));
     CHECK(contains(message(start + "void f() { extern __shared__ float a; }"), "not an array"));
     CHECK(contains(message(start + "void f() { __shared__ int a = 1; }"), "initialiser"));
+}
+
+TEST_CASE("a built-in variable gives way to one that the source declares") {
+    const std::string index = "(::emulator::current()->index)", size = "(::emulator::current()->block->size)";
+    CHECK(rewrite("void k() { int i = threadIdx.x; }") == "void k() { int i = " + index + ".x; }");
+    for (const char* kept : {
+             "void f() { dim3 blockDim(16); g(blockDim.x); }",
+             "void f() { dim3 a(1), blockDim(16); if (a.x) { h(blockDim); } }",
+             "void f(const dim3& blockDim, int n) { h(blockDim, n); }",
+             "auto f = [](dim3 blockDim) { return blockDim.x; };",
+             "struct S { dim3 blockDim; S(dim3 blockDim) : blockDim(blockDim) {} void f(); }; "
+             "void S::f() { h(blockDim); }",
+             "void f() { c.blockDim = p->blockDim; }",
+         }) {
+        CHECK(rewrite(kept) == kept);
+    }
+    CHECK(contains(rewrite("struct S { dim3 blockDim; }; __global__ void k() { f(blockDim.x); }"), size));
+    CHECK(contains(rewrite("void f(dim3 blockDim); void g() { h(a, blockDim.x); }"), size));
+    CHECK(contains(rewrite("void g() { h(a ? 1 : blockDim.x, b * blockDim.y); }"), size + ".x, b * " + size + ".y"));
+}
+
+TEST_CASE("inline PTX is run, and named where the emulator does not know it") {
+    CHECK(contains(
+        rewrite("void f() { asm volatile(\"mov.b32 %0, %1;\" : \"=r\"(a) : \"r\"(threadIdx.x) : \"memory\"); }"),
+        "output<false>(a)  , ::emulator::ptx::input<'r'>((::emulator::current()->index).x)"));
+    CHECK(contains(rewrite("void f() { asm(\"wgmma.fence.sync.aligned;\"); }"),
+                   "emulator_has_no_PTX_wgmma_fence_sync_aligned();"));
+    for (const char* kept : {"void f() { asm volatile(\"\" ::: \"memory\"); }", "int f() __asm__(\"g\");"}) {
+        CHECK(rewrite(kept) == kept);
+    }
 }

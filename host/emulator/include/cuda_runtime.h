@@ -13,6 +13,7 @@
 #include "emulator/launch.h"
 #include "emulator/math.h"
 #include "emulator/memory_access.h"
+#include "emulator/ptx.h"
 #include "emulator/qualifiers.h"
 #include "emulator/shared.h"
 #include "emulator/thread.h"

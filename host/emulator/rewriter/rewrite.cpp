@@ -58,10 +58,6 @@ namespace {
 void refuse_unsupported(const Rewriter& source, size_t i) {
     const Token& token = source[i];
     if (token.in_system_header) return;
-    if (token.is("asm") || token.is("__asm__") || token.is("__asm")) {
-        source.unsupported(i, "inline PTX",
-                           "put it behind #ifndef SOLVE_EMULATOR and write what it does in C++ beside it");
-    }
     if (token.is("cudaLaunchCooperativeKernel") || token.is("cudaLaunchCooperativeKernelMultiDevice")) {
         source.unsupported(i, "cooperative launches", "split the kernel at the grid-wide barrier into two launches");
     }
@@ -102,6 +98,8 @@ std::string rewrite(std::string_view preprocessed) {
         const Token& token = source[i];
         if (token.kind == Token::kIdentifier) {
             refuse_unsupported(source, i);
+            const bool is_asm = token.is("asm") || token.is("__asm__") || token.is("__asm");
+            if (is_asm && !token.in_system_header) i = rewrite_asm(source, i);
             if (token.is("__shared__")) i = rewrite_shared(source, i, scopes.at_namespace_scope());
             // Not a macro as in CUDA's own header, which breaks the __attribute__((__noinline__)) of libstdc++.
             if (is_qualifier(token)) source.replace(i, "");

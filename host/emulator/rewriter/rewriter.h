@@ -62,4 +62,7 @@ size_t rewrite_launch(Rewriter& source, size_t open);
 // Token `shared` is __shared__. Returns the ';' that ends the declaration.
 size_t rewrite_shared(Rewriter& source, size_t shared, bool at_namespace_scope);
 
+// Token `keyword` is asm. Returns the last token that needs no further rewriting.
+size_t rewrite_asm(Rewriter& source, size_t keyword);
+
 }  // namespace emulator
