@@ -4,11 +4,9 @@
 
 #include <optional>
 
-#include "base/clean_text.h"
 #include "library/library_copy.h"
 #include "parent/supervisor.h"
 #include "timing/second_clock.h"
-#include "values/record_fields.h"
 
 namespace judge {
 
@@ -27,29 +25,6 @@ Status status_of(const Ending& ending, bool started) {
     if (ending.kind == Ending::Kind::judge_failed) return Status::judge_failed;
     if (ending.kind == Ending::Kind::timed_out) return Status::timed_out;
     return started ? Status::crashed : Status::load_error;
-}
-
-// Every text of the row, since it comes from the plugin or names its file, and is shown on terminals and in tables.
-void clean(Row& row) {
-    constexpr size_t kMost = 1000, kLongestPath = 4096;
-    row.path = cleaned(row.path, kLongestPath);
-    visit_fields(row, [&](const char*, auto& field, Presence = Presence::always) {
-        if constexpr (std::is_same_v<decltype(field), std::string&>) {
-            if (&field != &row.path) field = cleaned(field, kMost);
-        }
-    });
-    if (!row.kernels) return;
-    for (KernelLaunch& kernel : *row.kernels) {
-        kernel.name = cleaned(kernel.name, kMost);
-        kernel.error = cleaned(kernel.error, kMost);
-    }
-}
-
-void clean(PluginInfo& info) {
-    constexpr size_t kMost = 300;
-    for (std::string* text : {&info.problem, &info.name, &info.summary, &info.source, &info.arithmetic}) {
-        *text = cleaned(*text, kMost);
-    }
 }
 
 // Why there is no row for the shape that the worker had come to.

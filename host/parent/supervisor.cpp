@@ -10,11 +10,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <random>
@@ -39,6 +41,14 @@ volatile sig_atomic_t interrupt_signal = 0;
 volatile sig_atomic_t worker_group = -1, earlier_group = -1, worker_signal = 0;
 
 void take_signal(int number, siginfo_t* info, void*) {
+    constexpr int kFaults[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGSYS};
+    const bool own_fault = info->si_code > 0 && std::count(std::begin(kFaults), std::end(kFaults), number) > 0;
+    const bool own_signal = info->si_code <= 0 && info->si_pid == getpid();  // an abort, a reader that has gone
+    if (own_fault || own_signal) {
+        signal(number, SIG_DFL);
+        raise(number);  // once this handler has returned
+        return;
+    }
     const int error = errno;
     const pid_t group = info->si_code <= 0 ? getpgid(info->si_pid) : -1;  // -1: by the terminal, or by who has ended
     if (group < 0 || (group != worker_group && group != earlier_group)) {
@@ -126,6 +136,12 @@ std::string describe_exit(int status) {
         return "closed the descriptor that its results go through, or put another file there,";
     }
     return fmt::format("ended the process with exit status {}", WEXITSTATUS(status));
+}
+
+// By default it does nothing, or stops the process, as Ctrl-Z does.
+bool harmless(int number) {
+    constexpr int kHarmless[] = {SIGCHLD, SIGCONT, SIGURG, SIGWINCH, SIGTSTP, SIGTTIN, SIGTTOU, SIGKILL, SIGSTOP};
+    return std::count(std::begin(kHarmless), std::end(kHarmless), number) > 0;
 }
 
 uint64_t random_key() {
@@ -317,10 +333,11 @@ void start_supervising() {
     struct sigaction action {};
     action.sa_sigaction = take_signal;
     action.sa_flags = SA_SIGINFO;
-    for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGALRM, SIGVTALRM, SIGPROF}) {
+    for (int number = 1; number < NSIG; ++number) {
         struct sigaction before {};
-        sigaction(number, nullptr, &before);
-        if (before.sa_handler != SIG_IGN) sigaction(number, &action, nullptr);  // nohup has SIGHUP ignored
+        // nohup has SIGHUP ignored. SIGKILL and SIGSTOP cannot be taken, and the C library keeps two for itself.
+        const bool ends = sigaction(number, nullptr, &before) == 0 && before.sa_handler == SIG_DFL && !harmless(number);
+        if (ends) sigaction(number, &action, nullptr);
     }
 }
 

@@ -35,6 +35,12 @@ void read(const Json& json, BatchEnded& batch) {
     json.at("seconds").get_to(batch.seconds);
 }
 
+// Not longer than the parent takes: the note of what a plugin has changed may be as long as the environment.
+void write(Json& json, Row row) {
+    clean(row);
+    json = row;
+}
+
 // The values that other files write and read.
 template <class Value>
 void write(Json& json, const Value& value) {

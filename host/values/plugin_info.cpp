@@ -1,8 +1,16 @@
 #include "values/plugin_info.h"
 
+#include "base/clean_text.h"
 #include "values/json.h"
 
 namespace judge {
+
+void clean(PluginInfo& info) {
+    constexpr size_t kMost = 300;
+    for (std::string* text : {&info.problem, &info.name, &info.summary, &info.source, &info.arithmetic}) {
+        *text = cleaned(*text, kMost);
+    }
+}
 
 void to_json(Json& json, const PluginInfo& info) {
     json["problem"] = info.problem;

@@ -19,6 +19,9 @@ struct PluginInfo {
     std::vector<std::string> entries;    // solve_enqueue, ...
 };
 
+// As that of a Row.
+void clean(PluginInfo& info);
+
 void to_json(Json& json, const PluginInfo& info);
 void from_json(const Json& json, PluginInfo& info);
 

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "base/clean_text.h"
 #include "values/record_fields.h"
 
 namespace judge {
@@ -43,6 +44,20 @@ std::string class_of(const Row& row) {
 
 void add_note(Row& row, const std::string& note) {
     if (!note.empty()) row.message += (row.message.empty() ? "" : "; ") + note;
+}
+
+void clean(Row& row) {
+    constexpr size_t kMost = 1000, kLongestPath = 4096;
+    visit_fields(row, [&](const char*, auto& field, Presence = Presence::always) {
+        if constexpr (std::is_same_v<decltype(field), std::string&>) {
+            field = cleaned(field, &field == &row.path ? kLongestPath : kMost);
+        }
+    });
+    if (!row.kernels) return;
+    for (KernelLaunch& kernel : *row.kernels) {
+        kernel.name = cleaned(kernel.name, kMost);
+        kernel.error = cleaned(kernel.error, kMost);
+    }
 }
 
 void to_json(Json& json, const Interval& interval) {

@@ -1,6 +1,7 @@
 // Files that are called *.so and are none.
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "tests/catch.h"
@@ -118,4 +119,49 @@ TEST_CASE("two plugins of one name are two rows under names of their own") {
     CHECK(contains(result.out, "new/x "));
     CHECK(contains(result.out, "old/x "));
     CHECK(contains(result.out, "2 ok"));
+}
+
+TEST_CASE("a file's name does nothing to a terminal, a table or a file, and what a plugin says of itself neither") {
+    const test::TemporaryDirectory directory;
+    std::ofstream(directory / "x.cpp") << R"(#include "abi/solve.h"
+        #include "tests/bad_plugins/multiply.h"
+        extern "C" void solve(const float* A, const float* B, float* C, int M, int N, int K) { multiply(A, B, C, M, N, K); }
+        extern "C" const solve_info_t* solve_info() {
+            static solve_info_t info = {};
+            info.size = sizeof(info);
+            info.abi_version = SOLVE_ABI_VERSION;
+            info.summary = "a \033[31m|`\n\xff";
+            info.source = "\033]0;title\a";
+            return &info;
+        })";
+    const fs::path strange = directory / "a\033[31m\n|`,\"\xff.so";
+    const auto built = test::run("c++ -w -shared -fPIC -I. " + (directory / "x.cpp").string() + " -o " +
+                                 (directory / "x.so").string());
+    INFO(built.err);
+    REQUIRE(built.exit_code == 0);
+    fs::rename(directory / "x.so", strange);
+    const auto is_clean = [](const std::string& text) {
+        return text.find('\033') == text.npos && text.find('\a') == text.npos && text.find('\xff') == text.npos;
+    };
+    const auto json = directory / "rows.json", csv = directory / "rows.csv";
+    const std::string compare = kCompare + " " + directory.path().string() + " --shape 5 --check-only";
+    const auto result = test::run(compare + " --json " + json.string() + " --csv " + csv.string());
+    CHECK(result.exit_code == 0);
+    CHECK(contains(result.out, "a |`,\"\ufffd "));
+    CHECK(is_clean(result.out + result.err));
+    const auto rows = nlohmann::json::parse(test::read_file(json)).at("rows");
+    CHECK(rows.at(0).at("plugin") == "a |`,\"\ufffd");
+    const std::string lines = test::read_file(csv);
+    CHECK(std::count(lines.begin(), lines.end(), '\n') == 2);
+    CHECK(contains(lines, "\n\"a |`,\"\"\ufffd\","));
+    CHECK(is_clean(lines));
+    const std::string markdown = test::run(compare + " --markdown").out;
+    CHECK(contains(markdown, "| a \\|\\`,\"\ufffd | cpu | FP32 | ok |\n"));
+    CHECK(is_clean(markdown));
+    for (const char* format : {"", " --markdown"}) {
+        const auto list = test::run(kCompare + " --list " + directory.path().string() + format);
+        CHECK(list.exit_code == 0);
+        CHECK(std::count(list.out.begin(), list.out.end(), '\n') == (*format ? 3 : 2));
+        CHECK(is_clean(list.out));
+    }
 }

@@ -246,3 +246,21 @@ TEST_CASE("a status that no one knows is not read as ok") {
     CHECK(Json("splendid").get<Status>() != Status::ok);
     CHECK(Json(7).get<Status>() != Status::ok);
 }
+
+TEST_CASE("every text of a row is made fit to be shown, and no longer than can be read") {
+    Row row;
+    row.plugin = row.baseline = "a\033[1mb";
+    row.path = std::string(2000, 'x') + "\n.so";
+    row.message = "a\nb\xff" + std::string(50'000'000, '\a');
+    row.kernels = {KernelLaunch{}};
+    row.kernels->front().name = "gemm\t<1>";
+    row.regression = "slower";
+    clean(row);
+    CHECK(row.plugin == "ab");
+    CHECK(row.baseline == "ab");
+    CHECK(row.path == std::string(2000, 'x') + " .so");
+    CHECK(row.message.substr(0, 8) == "a b\ufffd??");
+    CHECK(row.message.size() < 1010);
+    CHECK(row.kernels->front().name == "gemm <1>");
+    CHECK(row.regression == "slower");
+}
