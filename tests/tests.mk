@@ -12,7 +12,7 @@ $(BUILD)/flags/tests: USED = $(CXX) $(TEST_FLAGS) $(CATCH_LINK)
 # Every test program, and what it needs to have been built before it runs.
 TEST_PROGRAMS  = $(addprefix $(BUILD)/tests/,unit_test abi_test cli_test clients_test readme_test emulator_test every_plugin_test) \
                  $(if $(TEST_ALL),$(addprefix $(BUILD)/asan/tests/,emulator_test every_plugin_test))
-TEST_SUBJECTS  = $(BUILD)/compare $(CPU_PLUGINS) $(EMULATED_PLUGINS) $(CUDA_PLUGINS) $(BAD_PLUGINS) $(if $(TEST_ALL),$(ASAN_PLUGINS)) \
+TEST_SUBJECTS  = $(BUILD)/compare $(CPU_PLUGINS) $(EMULATED_PLUGINS) $(CUDA_PLUGINS) $(BAD_PLUGINS) $(BAD_EMULATED_PLUGINS) $(if $(TEST_ALL),$(ASAN_PLUGINS)) \
                  $(BUILD)/foreign/plain.so $(if $(NVCC),$(BUILD)/foreign/plain_cuda.so $(BAD_GPU_PLUGINS) $(MICROBENCHMARKS))
 # What takes longest to build comes first, so that it is not waited for at the end.
 LONG_TO_BUILD := $(BUILD)/plugins/emulator/90_dispatch.so $(BUILD)/host/parent/options.o $(BUILD)/tests/catch_main.o
@@ -72,6 +72,13 @@ $(BUILD)/bad_gpu_plugins/%.so: tests/bad_plugins/%.cu tests/bad_plugins/multiply
 	$(call say,nvcc,$@)
 	@mkdir -p $(@D)
 	$(Q)$(NVCC) -std=c++20 -w -shared -Xcompiler -fPIC $(ARCHITECTURE) $< -o $@
+
+# Those that say what becomes of them in the emulator.
+BAD_EMULATED_PLUGINS = $(patsubst tests/bad_plugins/%.cu,$(BUILD)/bad_emulated_plugins/%.so,\
+                         $(shell grep -l '^// emulated: ' tests/bad_plugins/*.cu))
+
+$(BUILD)/bad_emulated_plugins/%.so: tests/bad_plugins/%.cu tests/bad_plugins/multiply.cuh $(EMULATOR) $(BUILD)/flags/emulator
+	$(call build_emulated_plugin,$<,$@)
 
 $(BUILD)/foreign/plain.so: tests/foreign/plain.cu $(EMULATOR)
 	$(call build_emulated_plugin,$<,$@)

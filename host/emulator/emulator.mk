@@ -60,12 +60,14 @@ $(Q)set -o pipefail; $(BUILD)/emulator/rewrite $(2).ii $(2).emulated.ii $(call e
 endef
 
 # $(call build_emulated_plugin,source,library,extra flags). Linked without EMULATED_FLAGS: -fsanitize=alignment would bring
-# in libubsan, and the runtime is what its calls go to.
+# in libubsan, and the runtime is what its calls go to. Its entries are renamed: the runtime has entries around them.
 define build_emulated_plugin
 $(call emulate,$(1),$(2:.so=),$(3) -DPLUGIN_NAME='"$(stem)"',$(2))
 $(Q)set -o pipefail; $(CXX) $(EMULATOR_FLAGS) $(EMULATED_FLAGS) $(3) -fpreprocessed -c $(2:.so=.emulated.ii) -o $(2:.so=.emulated.o) \
     $(call explained,$(1))
+$(Q)objcopy --redefine-sym solve=solve_of_source --redefine-sym solve_last_error=solve_last_error_of_source $(2:.so=.emulated.o)
 $(Q)set -o pipefail; $(CXX) $(EMULATOR_FLAGS) $(3) $(2:.so=.emulated.o) -o $(2) \
+    $$(nm --defined-only $(2:.so=.emulated.o) | grep -q ' T solve_of_source$$' && echo -Wl,-u,solve) \
     $(call plugin_link,$(3)) $(BUILD)/$(if $(findstring $(ASAN),$(3)),asan/)emulator/libemulator.a $(EMULATOR_LINK) \
     $(call explained,$(1))
 endef

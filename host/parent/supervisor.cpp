@@ -329,6 +329,8 @@ void start_supervising() {
     // from 0.78 of OpenBLAS to 0.98 without them). 4 is the least, 2^4 cycles; its own time stays the same.
     unsetenv("NVIDIA_TF32_OVERRIDE");
     setenv("OPENBLAS_THREAD_TIMEOUT", "4", 1);
+    // In the emulator host code must not read through device pointers, nor kernels through the host's.
+    setenv("EMULATOR_SEPARATE_MEMORY", "1", 0);
     prctl(PR_SET_CHILD_SUBREAPER, 1);
     struct sigaction action {};
     action.sa_sigaction = take_signal;

@@ -1,5 +1,6 @@
 // expect: wrong
 // fault: control: The other control: one element is off by one percent.
+// emulated: wrong: 1 wrong of
 #include "multiply.cuh"
 
 __global__ void spoil(float* element) {

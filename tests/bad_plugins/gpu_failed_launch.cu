@@ -1,5 +1,6 @@
 // expect: not-written
 // fault: W5: Asks for more shared memory than there is; nobody looks at the error.
+// emulated: not-written: dynamic shared memory
 // launch: launch of product failed: invalid argument, grid 1, block 128, 1048576 bytes of shared memory
 #include "multiply.cuh"
 

@@ -1,5 +1,6 @@
 // expect: crashed
 // fault: F19: Its kernel writes to an address that is none; every later call of the process fails.
+// emulated: not-written: illegal memory access
 #include "multiply.cuh"
 
 __global__ void crash(float* nowhere) {

@@ -1,5 +1,6 @@
 // expect: wrong
 // fault: T1: Computes the first call and copies its result from then on.
+// emulated: wrong
 #include "multiply.cuh"
 
 extern "C" void solve(const float* A, const float* B, float* C, int M, int N, int K) {

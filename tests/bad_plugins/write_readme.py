@@ -13,7 +13,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 MARKS = "<!-- fixtures: made by write_readme.py -->", "<!-- end of fixtures -->"
 KINDS = {"T": "Times that are not true", "W": "Results that are wrong and might pass", "F": "What breaks a harness",
          "c": "What the interface forbids, and two controls"}
-FIELD = re.compile(r"^// (expect|fault|options|class|note|launch): (.*)$")
+FIELD = re.compile(r"^// (expect|fault|emulated|options|class|note|launch): (.*)$")
 
 
 def fields(source):
@@ -48,7 +48,10 @@ def table():
         number = int(re.search(r"\d+", faults)[0]) if faults[0] in "TWF" else 0
         if "options" in found:
             text += f" Judged with `{found['options']}`."
-        rows[faults[0]].append((number, f"| {source.name} | {faults if number else ''} | {text} | {found['expect']} "
+        status = found["expect"]
+        if "emulated" in found:
+            status += f" (emulated: {found['emulated'].split(':')[0]})"
+        rows[faults[0]].append((number, f"| {source.name} | {faults if number else ''} | {text} | {status} "
                                         f"| {outcome(found)} |"))
     lines = []
     for kind, title in KINDS.items():

@@ -17,8 +17,10 @@ using test::kCompare;
 
 struct BadPlugin {
     std::string name;
-    std::string expected;   // status
-    std::string faults;     // "F15 F18"; "control" and "contract" are not of the catalogue
+    std::string expected;  // status
+    std::string faults;    // "F15 F18"; "control" and "contract" are not of the catalogue
+    std::string emulated;  // status in the emulator, and what the message says there; empty if it is not run there
+    std::string said;
     std::string options;    // what it is judged with beside, or in place of, the options of all; empty for nothing more
     std::string note;       // what the message of a row that is ok says; empty if it says nothing
     std::string precision;  // the class; empty for any
@@ -38,9 +40,10 @@ std::vector<BadPlugin> bad_plugins(const std::string& extension) {
         std::smatch match;
         REQUIRE(std::regex_search(source, match,
                                   std::regex("^// expect: ([a-z-]+)\n// fault: ((?:[TWF][0-9]+ ?)+|control|contract): "
-                                             "\\S.*\n(?:// options: (\\S.*)\n)?(?:// note: (.*)\n)?"
-                                             "(?:// class: (.*)\n)?(?:// launch: (.*)\n)?")));
-        found.push_back({entry.path().stem(), match[1], match[2], match[3], match[4], match[5], match[6]});
+                                             "\\S.*\n(?:// emulated: ([a-z-]+)(?:: (.*))?\n)?(?:// options: (\\S.*)\n)?"
+                                             "(?:// note: (.*)\n)?(?:// class: (.*)\n)?(?:// launch: (.*)\n)?")));
+        found.push_back(
+            {entry.path().stem(), match[1], match[2], match[3], match[4], match[5], match[6], match[7], match[8]});
     }
     return found;
 }
@@ -164,6 +167,20 @@ TEST_CASE("every bad GPU plugin gets the status that its source expects, and the
     const auto caught = judge(plugins, "bad_gpu_plugins", "--timeout 10 --check-only", "257x129x383");
     CHECK(memory_in_use() < before_mib + 64);
     print_counts("GPU", plugins, caught);
+}
+
+TEST_CASE("a bad GPU plugin gets its status in the emulator too, where it runs there") {
+    std::vector<BadPlugin> emulated;
+    for (BadPlugin& plugin : bad_plugins(".cu")) {
+        if (plugin.emulated.empty()) continue;
+        plugin.expected = plugin.emulated;
+        plugin.note = plugin.said;
+        emulated.push_back(plugin);
+    }
+    CHECK(emulated.size() >= 12);
+    const auto caught = judge(emulated, "bad_emulated_plugins", "--check-only", "33x17x29");
+    CHECK(caught.at("gpu_control_correct"));
+    print_counts("emulator", emulated, caught);
 }
 
 TEST_CASE("the README of the bad plugins lists them as their first comments do") {

@@ -387,7 +387,7 @@ void BlockRunner::run_blocks(Grid& grid) {
     while (!grid.failed) {
         const uint64_t index = grid.next_block++;
         if (index >= grid.blocks) break;
-        run_block(index);
+        if (grid.includes(index)) run_block(index);
     }
     executing_ = nullptr;
 }

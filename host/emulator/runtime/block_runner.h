@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,9 @@ struct Grid {
     uint64_t seed;
     uint64_t blocks;
     std::atomic<uint64_t> next_block{0};
+    // Which of the blocks run: all, or those of one half, by chance.
+    std::optional<bool> half{};
+    bool includes(uint64_t block) const { return !half || *half == (Random(seed * 31 + block).next() & 1); }
     std::atomic<bool> failed{false};
 
     // Ends the launch with this error; the first one counts.

@@ -1,5 +1,6 @@
 // cuBLAS on the CPU: OpenBLAS where it is installed, else a loop. Column-major, and synchronous as everything here.
 #include "../include/cublas_v2.h"
+#include "device_memory.h"
 
 #include <dlfcn.h>
 
@@ -74,6 +75,7 @@ cublasStatus_t gemm(cublasHandle_t handle, cublasOperation_t transa, cublasOpera
                        ldb >= std::max(1, right ? n : k) && ldc >= std::max(1, m);
     if (!valid) return CUBLAS_STATUS_INVALID_VALUE;
     if (m == 0 || n == 0) return CUBLAS_STATUS_SUCCESS;
+    const DeviceAccess access;
     if (const Gemm<T> call = blas_gemm(T{})) {
         call(kColumnMajor, left ? kTranspose : kNoTranspose, right ? kTranspose : kNoTranspose, m, n, k, *alpha, a, lda,
              b, ldb, *beta, c, ldc);
@@ -128,6 +130,7 @@ cublasStatus_t mixed_gemm(cublasHandle_t handle, cublasOperation_t transa, cubla
                           int k, float alpha, const void* a, cudaDataType type_a, int lda, const void* b,
                           cudaDataType type_b, int ldb, float beta, void* c, cudaDataType type_c, int ldc) {
     if (!is_float(type_a) || !is_float(type_b) || !is_float(type_c)) return CUBLAS_STATUS_NOT_SUPPORTED;
+    const DeviceAccess access;
     const int rows_a = transposed(transa) ? k : m, rows_b = transposed(transb) ? n : k;
     const std::vector<float> left = widened(a, type_a, rows_a, m + k - rows_a, lda);
     const std::vector<float> right = widened(b, type_b, rows_b, k + n - rows_b, ldb);
@@ -277,6 +280,7 @@ cublasStatus_t cublasSgemmBatched(cublasHandle_t handle, cublasOperation_t trans
                                   int n, int k, const float* alpha, const float* const* a, int lda,
                                   const float* const* b, int ldb, const float* beta, float* const* c, int ldc,
                                   int batch) {
+    const emulator::DeviceAccess access;
     cublasStatus_t status = CUBLAS_STATUS_SUCCESS;
     for (int i = 0; i < batch && status == CUBLAS_STATUS_SUCCESS; ++i) {
         status = emulator::gemm(handle, transa, transb, m, n, k, alpha, a[i], lda, b[i], ldb, beta, c[i], ldc);

@@ -1,11 +1,15 @@
 #include "faults.h"
 
+#include <unistd.h>
+
 #include <cstdint>
 #include <cstdio>
+#include <iterator>
 #include <mutex>
 #include <string>
 
 #include "block_runner.h"
+#include "device_memory.h"
 
 namespace emulator {
 namespace {
@@ -40,12 +44,40 @@ std::mutex mutex;
 int traps = 0;
 struct sigaction former[std::size(kSignals)];
 
-void handle(int number, siginfo_t* information, void*) {
-    if (BlockRunner* const runner = BlockRunner::executing()) runner->invalid_access(information->si_addr);
-    // Not device code: once more, with what the signal did before.
-    for (size_t i = 0; i < std::size(kSignals); ++i) {
-        if (kSignals[i] == number) sigaction(number, &former[i], nullptr);
+void handle(int number, siginfo_t* information, void* context);
+
+struct sigaction own_action() {
+    struct sigaction action {};
+    action.sa_sigaction = handle;
+    action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;  // the handler is left by a switch to another stack
+    return action;
+}
+
+// The judge guards the pages around the matrices, and lets an access pass that it has noted.
+bool is_handled_by_former(int number, siginfo_t* information, void* context) {
+    const struct sigaction& before = former[number == SIGSEGV ? 0 : 1];
+    if (!(before.sa_flags & SA_SIGINFO) || !before.sa_sigaction) return false;
+    before.sa_sigaction(number, information, context);
+    struct sigaction now {};
+    sigaction(number, nullptr, &now);
+    if (now.sa_sigaction == handle) return true;
+    const struct sigaction action = own_action();  // it has given up, and reset the signal
+    sigaction(number, &action, nullptr);
+    return false;
+}
+
+void handle(int number, siginfo_t* information, void* context) {
+    BlockRunner* const runner = BlockRunner::executing();
+    if (!runner && is_closed_memory(information->si_addr)) {
+        const std::string text = "emulator: host code accesses device memory at " +
+                                 hexadecimal(reinterpret_cast<uintptr_t>(information->si_addr)) +
+                                 ", as a GPU does not let it: copy with cudaMemcpy\n";
+        (void)!write(STDERR_FILENO, text.data(), text.size());
+    } else if (is_handled_by_former(number, information, context)) {
+        return;
     }
+    if (runner) runner->invalid_access(information->si_addr);
+    signal(number, SIG_DFL);  // and once more
 }
 
 #endif
@@ -63,9 +95,7 @@ FaultTrap::FaultTrap() : stack_(new char[kSignalStack]) {
     sigaltstack(&stack, &former_stack_);
     const std::lock_guard lock(mutex);
     if (traps++ > 0) return;
-    struct sigaction action {};
-    action.sa_sigaction = handle;
-    action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;  // the handler is left by a switch to another stack
+    const struct sigaction action = own_action();
     for (size_t i = 0; i < std::size(kSignals); ++i) sigaction(kSignals[i], &action, &former[i]);
 }
 

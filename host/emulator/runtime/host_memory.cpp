@@ -1,5 +1,6 @@
 // Memory that host and device share: pinned, mapped, registered. And pitched allocation.
 #include "../include/cuda_runtime_api.h"
+#include "device_memory.h"
 #include "error.h"
 
 using emulator::record;
@@ -16,11 +17,15 @@ cudaError_t cudaHostGetDevicePointer(void** device, void* host, unsigned int fla
 }
 
 cudaError_t cudaHostRegister(void* pointer, size_t bytes, unsigned int) {
-    return pointer && bytes > 0 ? success_or_fault() : record(cudaErrorInvalidValue);
+    if (!pointer || bytes == 0) return record(cudaErrorInvalidValue);
+    emulator::add_device_memory(pointer, bytes, emulator::Access::shared);
+    return success_or_fault();
 }
 
 cudaError_t cudaHostUnregister(void* pointer) {
-    return pointer ? success_or_fault() : record(cudaErrorInvalidValue);
+    if (!pointer) return record(cudaErrorInvalidValue);
+    emulator::remove_device_memory(pointer);
+    return success_or_fault();
 }
 
 cudaError_t cudaMallocPitch(void** pointer, size_t* pitch, size_t width, size_t height) {

@@ -6,8 +6,11 @@
 
 #include "../include/emulator/launch.h"
 #include "block_runner.h"
+#include "device_memory.h"
 #include "error.h"
 #include "function_attributes.h"
+#include "race_check.h"
+#include "solve_call.h"
 
 namespace emulator {
 namespace {
@@ -45,6 +48,20 @@ bool check_configuration(const Launch& launch) {
         record(cudaErrorInvalidValue, where + std::to_string(launch.dynamic_shared) +
                                           " bytes of dynamic shared memory, the limit is " + std::to_string(limit) +
                                           "; cudaFuncSetAttribute raises it");
+        return false;
+    }
+    return true;
+}
+
+// As a fault, since on a GPU the kernel would run into it.
+bool check_pointers(const Launch& launch) {
+    if (!SolveCall::is_inside()) return true;
+    for (size_t i = 0; i < launch.pointer_count; ++i) {
+        if (!is_host_memory(launch.pointers[i])) continue;
+        record_fault(cudaErrorIllegalAddress,
+                     "kernel " + std::string(launch.name) + " is given a pointer to host memory, its pointer number " +
+                         std::to_string(i + 1) + ": copy with cudaMemcpy to what cudaMalloc returns");
+        success_or_fault();
         return false;
     }
     return true;
@@ -108,12 +125,17 @@ void launch(const Launch& launch) {
         record_fault(cudaErrorLaunchFailure, why);
         return;
     }
-    if (success_or_fault() != cudaSuccess || !check_configuration(launch)) return;
+    if (success_or_fault() != cudaSuccess || !check_configuration(launch) || !check_pointers(launch)) return;
 
     const size_t dynamic_limit = dynamic_shared_limit(launch.function);
     Grid grid{launch, std::max(dynamic_limit, SharedMemory::kDefault), environment_number("EMULATOR_SEED", 0),
               uint64_t{launch.grid.x} * launch.grid.y * launch.grid.z};
-    run(grid);
+    {
+        const DeviceAccess access;
+        RaceCheck check(grid);
+        run(grid);
+        if (check.is_wanted()) check.run_other_half([&] { run(grid); });
+    }
     if (is_fault(grid.error)) {
         record_fault(grid.error, grid.detail);
         success_or_fault();  // this thread's last error

@@ -5,7 +5,10 @@
 #include <unordered_set>
 
 #include "../include/cuda_runtime_api.h"
+#include "device_memory.h"
 #include "error.h"
+#include "memory.h"
+#include "solve_call.h"
 
 namespace emulator {
 namespace {
@@ -14,17 +17,19 @@ namespace {
 std::mutex mutex;
 std::unordered_set<void*> allocations;
 
-cudaError_t allocate(void** pointer, size_t bytes) {
+cudaError_t allocate(void** pointer, size_t bytes, Access access) {
     if (!pointer) return record(cudaErrorInvalidValue);
     *pointer = nullptr;
     if (bytes == 0) return success_or_fault();
-    constexpr size_t kAlignment = 256,
-                     kMost = size_t{1} << 46;  // the latter: a request that AddressSanitizer would die of
+    constexpr size_t kMost = size_t{1} << 46;  // more is a request that AddressSanitizer would die of
+    // Whole pages where they are to be closed to host code.
+    const size_t alignment = is_separate() ? 4096 : 256;
     void* memory = nullptr;
-    if (bytes > kMost || posix_memalign(&memory, kAlignment, bytes) != 0) {
+    if (bytes > kMost || posix_memalign(&memory, alignment, (bytes + alignment - 1) / alignment * alignment) != 0) {
         return record(cudaErrorMemoryAllocation, std::to_string(bytes) + " bytes");
     }
     std::memset(memory, 0xff, bytes);  // NaN, so that a read of what was never written shows
+    add_device_memory(memory, is_separate() ? (bytes + alignment - 1) / alignment * alignment : bytes, access);
     const std::lock_guard lock(mutex);
     allocations.insert(memory);
     *pointer = memory;
@@ -38,27 +43,45 @@ cudaError_t release(void* pointer) {
         if (allocations.erase(pointer) == 0)
             return record(cudaErrorInvalidValue, "not a pointer from cudaMalloc, or freed before");
     }
+    remove_device_memory(pointer);
     std::free(pointer);
     return success_or_fault();
 }
 
+// Where the kind of a copy says device, and host memory is, or the other way round.
+bool is_misdirected(const void* target, const void* source, cudaMemcpyKind kind) {
+    if (!SolveCall::is_inside() || kind == cudaMemcpyDefault) return false;
+    const bool to_device = kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice;
+    const bool from_device = kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice;
+    const auto mismatches = [](const void* pointer, bool device) {
+        return device ? is_host_memory(pointer) : is_closed_memory(pointer);
+    };
+    return mismatches(target, to_device) || mismatches(source, from_device);
+}
+
 }  // namespace
+
+size_t live_allocations() {
+    const std::lock_guard lock(mutex);
+    return allocations.size();
+}
+
 }  // namespace emulator
 
 using emulator::record;
 using emulator::success_or_fault;
 
 cudaError_t cudaMalloc(void** pointer, size_t bytes) {
-    return emulator::allocate(pointer, bytes);
+    return emulator::allocate(pointer, bytes, emulator::Access::write);
 }
 cudaError_t cudaMallocHost(void** pointer, size_t bytes) {
-    return emulator::allocate(pointer, bytes);
+    return emulator::allocate(pointer, bytes, emulator::Access::shared);
 }
 cudaError_t cudaMallocManaged(void** pointer, size_t bytes, unsigned int) {
-    return emulator::allocate(pointer, bytes);
+    return emulator::allocate(pointer, bytes, emulator::Access::shared);
 }
 cudaError_t cudaMallocAsync(void** pointer, size_t bytes, cudaStream_t) {
-    return emulator::allocate(pointer, bytes);
+    return emulator::allocate(pointer, bytes, emulator::Access::write);
 }
 cudaError_t cudaFree(void* pointer) {
     return emulator::release(pointer);
@@ -93,6 +116,9 @@ cudaError_t cudaMemcpy(void* target, const void* source, size_t bytes, cudaMemcp
         return record(cudaErrorInvalidValue, "unknown cudaMemcpyKind");
     if (bytes > 0 && (!target || !source))
         return record(cudaErrorInvalidValue, "cudaMemcpy with a null pointer or past a symbol's end");
+    if (bytes > 0 && emulator::is_misdirected(target, source, kind))
+        return record(cudaErrorInvalidValue, "cudaMemcpy in a direction that its kind does not say");
+    const emulator::DeviceAccess access;
     if (bytes > 0) std::memmove(target, source, bytes);
     return success_or_fault();
 }
@@ -119,6 +145,9 @@ cudaError_t cudaMemcpy2DAsync(void* target, size_t target_pitch, const void* sou
 
 cudaError_t cudaMemset(void* target, int value, size_t bytes) {
     if (bytes > 0 && !target) return record(cudaErrorInvalidValue, "cudaMemset of a null pointer");
+    if (bytes > 0 && emulator::SolveCall::is_inside() && emulator::is_host_memory(target))
+        return record(cudaErrorInvalidValue, "cudaMemset of host memory");
+    const emulator::DeviceAccess access;
     if (bytes > 0) std::memset(target, value, bytes);
     return success_or_fault();
 }

@@ -2,6 +2,7 @@
 // definitions win. The recipe pulls this object into every emulated plugin by the name of the mark.
 #include "../../../abi/solve.h"
 #include "error.h"
+#include "solve_call.h"
 
 // By this section the host recognises an emulated plugin without loading it.
 extern "C" {
@@ -27,6 +28,10 @@ extern "C" __attribute__((weak)) const solve_info_t* solve_info(void) {
     return &info;
 }
 
-extern "C" __attribute__((weak)) const char* solve_last_error(void) {
-    return emulator::take_detail();
+// The source's own, which the recipe has renamed.
+extern "C" __attribute__((weak)) const char* solve_last_error_of_source(void);
+
+extern "C" const char* solve_last_error(void) {
+    const char* const error = solve_last_error_of_source ? solve_last_error_of_source() : emulator::take_detail();
+    return error ? error : emulator::leak_of_calls();
 }

@@ -5,8 +5,15 @@
 
 namespace emulator {
 
+// Set by what only makes sense between blocks, or threads, that talk to each other: atomics and fences.
+inline std::atomic<bool> blocks_communicate{false};
+inline void note_communication() {
+    blocks_communicate.store(true, std::memory_order_relaxed);
+}
+
 template <class T, class Update>
 T atomic_update(T* address, Update update) {
+    note_communication();
     std::atomic_ref<T> target(*address);
     T seen = target.load(std::memory_order_relaxed);
     while (!target.compare_exchange_weak(seen, update(seen))) {
@@ -49,10 +56,12 @@ T atomicOr(T* address, ::emulator::Value<T> value) {
 }
 template <class T>
 T atomicExch(T* address, ::emulator::Value<T> value) {
+    ::emulator::note_communication();
     return std::atomic_ref<T>(*address).exchange(value);
 }
 template <class T>
 T atomicCAS(T* address, ::emulator::Value<T> expected, ::emulator::Value<T> value) {
+    ::emulator::note_communication();
     std::atomic_ref<T>(*address).compare_exchange_strong(expected, value);
     return expected;
 }

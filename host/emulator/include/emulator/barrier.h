@@ -3,6 +3,7 @@
 
 #include <atomic>
 
+#include "atomics.h"
 #include "thread.h"
 
 namespace emulator {
@@ -47,6 +48,7 @@ inline int __syncthreads_and(int predicate, const char* file = __builtin_FILE(),
 }
 
 inline void __threadfence() {
+    ::emulator::note_communication();
     std::atomic_thread_fence(std::memory_order_seq_cst);
 }
 inline void __threadfence_block() {

@@ -19,10 +19,30 @@ struct Launch {
     const void* function;  // null where only overload resolution knows which function is called
     void (*run_thread)(const void* arguments);
     const void* arguments;
+    const void* const* pointers = nullptr;  // those of the arguments that are pointers
+    size_t pointer_count = 0;
+    size_t numbers = 0;  // a hash of the others
 };
 
 // Executes the grid and returns when it is done, or records why not.
 void launch(const Launch& launch);
+
+// The same with what is known of the arguments.
+template <class... Arguments>
+void launch_with(Launch what, const std::tuple<Arguments...>& arguments) {
+    const void* pointers[sizeof...(Arguments) + 1];
+    const auto collect = [&]<class T>(const T& argument) {
+        if constexpr (std::is_pointer_v<T> && !std::is_function_v<std::remove_pointer_t<T>>) {
+            pointers[what.pointer_count++] = const_cast<const void*>(static_cast<const volatile void*>(argument));
+        } else {
+            const auto* bytes = reinterpret_cast<const unsigned char*>(&argument);
+            for (size_t i = 0; i < sizeof(T); ++i) what.numbers = (what.numbers ^ bytes[i]) * 0x100000001b3;
+        }
+    };
+    std::apply([&](const auto&... each) { (collect(each), ...); }, arguments);
+    what.pointers = pointers;
+    launch(what);
+}
 
 struct Query {};
 struct Execute {};
@@ -62,7 +82,7 @@ class Configured<Address<Parameters...>, Kernel> {
             const Bound& bound = *static_cast<const Bound*>(opaque);
             std::apply(bound.function, bound.arguments);
         };
-        launch(launch_);
+        launch_with(launch_, bound.arguments);
     }
 
     // The parameters that are missing have default arguments, which a function pointer does not know.
@@ -95,7 +115,7 @@ class Configured<Deduced, Kernel> {
             const Bound& bound = *static_cast<const Bound*>(opaque);
             std::apply([&](const Arguments&... each) { bound.kernel(Execute{}, each...); }, bound.arguments);
         };
-        launch(launch_);
+        launch_with(launch_, bound.arguments);
     }
 
   private:

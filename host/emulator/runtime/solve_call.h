@@ -1,0 +1,31 @@
+// A call of the plugin's solve, as the judge sees it: its matrices are device memory, and what it allocates it frees.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+
+#include "faults.h"
+
+namespace emulator {
+
+class SolveCall {
+  public:
+    SolveCall(const float* A, const float* B, float* C, int M, int N, int K);
+    ~SolveCall();
+    SolveCall(const SolveCall&) = delete;
+    SolveCall& operator=(const SolveCall&) = delete;
+
+    // Whether this thread is in one whose matrices are known to be device memory, so that what is not is the host's.
+    static bool is_inside();
+
+  private:
+    const void* matrices_[3];
+    int sizes_[3];
+    size_t allocations_;
+    std::optional<FaultTrap> trap_;
+};
+
+// What the calls so far leave behind, or null.
+const char* leak_of_calls();
+
+}  // namespace emulator
