@@ -78,7 +78,13 @@ enum solve_arithmetic {
 };
 
 /* Bits of solve_info_t::entries: which functions of this header the library exports. */
-enum solve_entry { SOLVE_ENTRY_SOLVE = 1, SOLVE_ENTRY_LAST_ERROR = 2, SOLVE_ENTRY_ENQUEUE = 4, SOLVE_ENTRY_CHAIN = 8 };
+enum solve_entry {
+    SOLVE_ENTRY_SOLVE = 1,
+    SOLVE_ENTRY_LAST_ERROR = 2,
+    SOLVE_ENTRY_ENQUEUE = 4,
+    SOLVE_ENTRY_CHAIN = 8,
+    SOLVE_ENTRY_GEMM = 16
+};
 
 /* Bits of solve_info_t::flags. */
 enum solve_flag {
@@ -116,7 +122,7 @@ SOLVE_API const char* solve_last_error(void);
 
 /* ---- Optional: the full GEMM --------------------------------------------------------------------------------- */
 
-/* Return codes of solve_enqueue; solve_last_error has the text. */
+/* Return codes of solve_enqueue and solve_gemm; solve_last_error has the text. */
 enum solve_result {
     SOLVE_OK = 0,
     SOLVE_INVALID_ARGUMENT = 1, /* a negative size, a short leading dimension, a null pointer: nothing is written */
@@ -146,6 +152,99 @@ enum solve_result {
  *            library in the process. */
 SOLVE_API int solve_enqueue(const float* A, int64_t lda, const float* B, int64_t ldb, float* C, int64_t ldc, int M,
                             int N, int K, float alpha, float beta, void* stream);
+
+/* ---- Optional: every product of the BLAS --------------------------------------------------------------------- */
+
+/* How an operand lies in memory. */
+enum solve_transpose {
+    SOLVE_N = 0, /* as it is used: A has M rows of N, B has N rows of K */
+    SOLVE_T = 1  /* transposed: A has N rows of M, B has K rows of N */
+};
+
+/* What is added to all elements of a row, or of a column. */
+enum solve_bias {
+    SOLVE_BIAS_NONE = 0,
+    SOLVE_BIAS_OF_ROWS = 1,   /* M elements: bias[i] to each element of row i of C */
+    SOLVE_BIAS_OF_COLUMNS = 2 /* K elements: bias[j] to each element of column j of C */
+};
+
+/* One call of solve_gemm. Fields are only ever added at the end, and 0 means of each new one that nothing of the kind
+ * is asked for. Fill it with zeros and set `size` first (solve_gemm_one() does), then what the call needs. */
+typedef struct solve_gemm_t {
+    uint32_t size; /* sizeof(solve_gemm_t) when the caller was built, in bytes */
+
+    uint32_t transpose_a; /* one of enum solve_transpose */
+    uint32_t transpose_b;
+
+    int32_t M; /* of each product: op(A) is M x N, op(B) is N x K, C is M x K */
+    int32_t N;
+    int32_t K;
+
+    int32_t batch; /* how many products of these sizes; 0: nothing is written */
+
+    /* One of enum solve_arithmetic, the least accurate that will do: a library whose arithmetic has a larger number
+     * returns SOLVE_UNSUPPORTED. 0: the library's own, whatever it is. */
+    uint32_t accuracy;
+
+    /* The matrices of product i, counted from 0: A + i * stride_a or, where it is not null, A_array[i]; the same for B
+     * and C, each by itself. The arrays are read when the work is done, from the same memory as the matrices. A stride
+     * of A or B may be 0, for a matrix that all products share; no two products may write the same element of C. */
+    const float* A;
+    int64_t lda; /* elements from one row in memory to the next: >= N, if A is transposed >= M */
+    int64_t stride_a;
+    const float* const* A_array;
+
+    const float* B;
+    int64_t ldb; /* >= K, if B is transposed >= N */
+    int64_t stride_b;
+    const float* const* B_array;
+
+    float* C;
+    int64_t ldc; /* >= K; elements past column K of a row are left alone */
+    int64_t stride_c;
+    float* const* C_array;
+
+    float alpha;
+    float beta; /* 0: C is not read */
+
+    const float* bias; /* of product i at bias + i * stride_bias; null where there is none */
+    int64_t stride_bias;
+    uint32_t bias_kind; /* one of enum solve_bias */
+
+    uint32_t reserved; /* 0 */
+
+    void* stream; /* as for solve_enqueue */
+
+    /* Memory that the call may write until its work is done, aligned to 256 bytes; null and 0 for none. It is used in
+     * place of the library's own if it is as large as that would be. */
+    void* workspace;
+    uint64_t workspace_bytes;
+} solve_gemm_t;
+
+/* The call for one product of nothing: alpha 1, beta 0, all else 0 or null. */
+static inline solve_gemm_t solve_gemm_one(void) {
+    solve_gemm_t call;
+    unsigned char* const bytes = (unsigned char*)&call;
+    uint32_t i;
+    for (i = 0; i < sizeof(call); ++i) bytes[i] = 0;
+    call.size = sizeof(call);
+    call.batch = 1;
+    call.alpha = 1.0f;
+    return call;
+}
+
+/* C = alpha * op(A) * op(B) + beta * C + bias for each product of a batch, enqueued on a stream, where op(X) is X or,
+ * if the call says that it lies in memory transposed, its transpose.   [device-pointers] [any-thread] [never-throws]
+ *
+ * Returns an enum solve_result. SOLVE_UNSUPPORTED: this library lacks something that the call asks for, or knows a
+ * field that it does not (a longer struct whose further bytes are not all 0); solve_last_error names it, nothing is
+ * written, and another library may do it. The struct is read before the call returns; the matrices, the bias, the
+ * arrays and the workspace must stay until the work is done.
+ *
+ * What is not read, empty sums, graphs, equal bits for equal calls, and the library's own memory are as for
+ * solve_enqueue, with the bias: N == 0 or alpha == 0 gives C = beta * C + bias. The bits of a product may depend on
+ * the number of products in the call. */
+SOLVE_API int solve_gemm(const solve_gemm_t* call);
 
 /* ---- Optional: the second operator --------------------------------------------------------------------------- */
 

@@ -82,6 +82,7 @@ void run_all(const Options& options, const Selection& selection, const Json& env
         const Candidate& candidate = selection.candidates[i];
         const Campaign campaign{.candidate = candidate,
                                 .operation = options.operation,
+                                .form = options.form,
                                 .shapes = shapes_for(options, candidate.target),
                                 .seed = options.seed,
                                 .data = options.data,

@@ -42,7 +42,7 @@ AccuracyJudge::AccuracyJudge(Device& device, const Plugin& plugin, Settings sett
     : device_(device), plugin_(plugin), settings_(std::move(settings)) {}
 
 void AccuracyJudge::judge(Problem& problem, const Solve& call, Row& row) {
-    const bool gemm = !problem.shape().is_chain();
+    const bool gemm = problem.is_plain();
     const auto solve = [&](auto...) { return call(); };
     Verdict verdict = problem.judge(solve, arithmetic(), truncates());
     const auto measure_and_judge_again = [&] {

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "checks/gemm_check.h"
 #include "checks/guarded_matrix.h"
 #include "values/shape.h"
 
@@ -32,25 +33,29 @@ class Stream {
     void* const stream_;
 };
 
-// A product with matrices of its own.
+// What is enqueued: its name, how many products it makes, and a call of it that returns its code.
+struct Enqueued {
+    const char* name;
+    int products;
+    std::function<int(const float* A, const float* B, float* C, const Shape& shape, void* stream)> call;
+};
+
+// A product, or several, with matrices of its own.
 class Product {
   public:
-    Product(const Enqueue& solve_enqueue, Device& device, const Shape& shape, uint64_t seed)
-        : solve_enqueue_(solve_enqueue),
+    Product(const Enqueued& enqueued, Device& device, const Shape& shape, uint64_t seed)
+        : enqueued_(enqueued),
           device_(device),
           shape_(shape),
-          A_(device, shape.a_elements(), 0),
-          B_(device, shape.b_elements(), 0),
-          C_(device, shape.c_elements(), 0) {
+          A_(device, enqueued.products * shape.a_elements(), 0),
+          B_(device, enqueued.products * shape.b_elements(), 0),
+          C_(device, enqueued.products * shape.c_elements(), 0) {
         device.fill_random(A_.data(), A_.elements(), {seed});
         device.fill_random(B_.data(), B_.elements(), {seed + 1});
         poison();
     }
 
-    int enqueue(void* stream) const {
-        const auto& [M, N, K, L] = shape_;
-        return solve_enqueue_(A_.data(), N, B_.data(), K, C_.data(), K, M, N, K, 1.0f, 0.0f, stream);
-    }
+    int enqueue(void* stream) const { return enqueued_.call(A_.data(), B_.data(), C_.data(), shape_, stream); }
 
     void poison() const {
         device_.fill(C_.data(), C_.elements(), kPoison);
@@ -79,7 +84,7 @@ class Product {
     const Shape& shape() const { return shape_; }
 
   private:
-    const Enqueue& solve_enqueue_;
+    const Enqueued& enqueued_;
     Device& device_;
     const Shape shape_;
     const GuardedMatrix A_, B_, C_;
@@ -121,8 +126,8 @@ struct Plain {
 
 class GraphCheck {
   public:
-    GraphCheck(const Enqueue& enqueue, const std::function<std::string()>& last_error, Device& device)
-        : enqueue_(enqueue), last_error_(last_error), device_(device) {}
+    GraphCheck(const Enqueued& enqueued, const std::function<std::string()>& last_error, Device& device)
+        : enqueued_(enqueued), last_error_(last_error), device_(device) {}
 
     GraphFindings run() {
         for (const Shape& shape : kShapes) {
@@ -138,21 +143,21 @@ class GraphCheck {
     bool clean() const { return found_.not_captured.empty() && found_.wrong.empty(); }
 
     void wrong(const Shape& shape, const std::string& what) {
-        found_.wrong = fmt::format("solve_enqueue at {}: {}", to_string(shape), what);
+        found_.wrong = fmt::format("{} at {}: {}", enqueued_.name, to_string(shape), what);
     }
 
     std::unique_ptr<Graph> captured(const Product& product, void* stream, CaptureMode mode) {
         Captured captured = product.capture(stream, mode);
         if (!captured.graph) {
             if (const std::string error = last_error_(); !error.empty()) captured.problem += ": " + error;
-            found_.not_captured = fmt::format("solve_enqueue at {} cannot be captured in a graph, in {} mode: {}",
+            found_.not_captured = fmt::format("{} at {} cannot be captured in a graph, in {} mode: {}", enqueued_.name,
                                               to_string(product.shape()), to_string(mode), captured.problem);
         }
         return std::move(captured.graph);
     }
 
     void check_modes(const Shape& shape) {
-        const Product product(enqueue_, device_, shape, 1);
+        const Product product(enqueued_, device_, shape, 1);
         const Stream stream(device_);
         const Plain plain(product, stream);
         if (!plain.problem.empty()) return wrong(shape, plain.problem);
@@ -174,7 +179,7 @@ class GraphCheck {
 
     // The graphs must have nothing in common, and the second stream may have the handle of one that is gone.
     void check_two_at_a_time(const Shape& shape) {
-        const Product product[] = {{enqueue_, device_, shape, 1}, {enqueue_, device_, shape, 11}};
+        const Product product[] = {{enqueued_, device_, shape, 1}, {enqueued_, device_, shape, 11}};
         const Stream captured_on(device_), first(device_);
         const Plain plain[] = {{product[0], captured_on}, {product[1], captured_on}};
         const auto graph0 = captured(product[0], captured_on, CaptureMode::global);
@@ -195,7 +200,7 @@ class GraphCheck {
         }
     }
 
-    const Enqueue& enqueue_;
+    const Enqueued enqueued_;
     const std::function<std::string()>& last_error_;
     Device& device_;
     GraphFindings found_;
@@ -205,7 +210,23 @@ class GraphCheck {
 
 GraphFindings check_graphs(const Enqueue& enqueue, const std::function<std::string()>& last_error, Device& device) {
     if (!enqueue || !device.has_graphs()) return {};
-    return GraphCheck(enqueue, last_error, device).run();
+    const auto call = [&](const float* A, const float* B, float* C, const Shape& shape, void* stream) {
+        const int N = shape.N, K = shape.K;
+        return enqueue(A, N, B, K, C, K, shape.M, N, K, 1.0f, 0.0f, stream);
+    };
+    return GraphCheck({"solve_enqueue", 1, call}, last_error, device).run();
+}
+
+GraphFindings check_graphs_of_gemm(const EnqueueGemm& enqueue, const GemmForm& form,
+                                   const std::function<std::string()>& last_error, Device& device) {
+    if (!enqueue || !device.has_graphs()) return {};
+    constexpr int kProducts = 2;
+    const auto enqueue_call = [&](const float* A, const float* B, float* C, const Shape& shape, void* stream) {
+        solve_gemm_t call = dense_call({form.transpose_a, form.transpose_b, kProducts}, shape, A, B, C);
+        call.stream = stream;
+        return enqueue(&call);
+    };
+    return GraphCheck({"solve_gemm", kProducts, enqueue_call}, last_error, device).run();
 }
 
 }  // namespace judge

@@ -6,6 +6,7 @@
 
 #include "device/device.h"
 #include "library/plugin.h"
+#include "values/gemm_form.h"
 
 namespace judge {
 
@@ -15,10 +16,13 @@ struct GraphFindings {
     std::string wrong;         // what a replay, or a call on another stream, left in C
 };
 
-// solve_enqueue at shapes with and without a workspace: on a stream; captured in each of the three modes, and replayed
+// solve_enqueue, or solve_gemm of two products in that form, at shapes with and without a workspace: on a stream; captured in each of the three modes, and replayed
 // twice; two captures of one stream replayed at a time on two; and on a stream that was destroyed and created again.
 // All must give the same bits, if two plain calls do. Nothing is found where the device has no streams.
 using Enqueue = Entry<decltype(::solve_enqueue)>;
+using EnqueueGemm = Entry<decltype(::solve_gemm)>;
 GraphFindings check_graphs(const Enqueue& enqueue, const std::function<std::string()>& last_error, Device& device);
+GraphFindings check_graphs_of_gemm(const EnqueueGemm& enqueue, const GemmForm& form,
+                                   const std::function<std::string()>& last_error, Device& device);
 
 }  // namespace judge

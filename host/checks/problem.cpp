@@ -6,6 +6,7 @@
 #include <bit>
 #include <chrono>
 #include <cmath>
+#include <random>
 #include <thread>
 
 #include "base/counted.h"
@@ -24,14 +25,17 @@ void append_count(std::string& text, size_t number, const char* what, const char
 
 }  // namespace
 
-Problem::Problem(Device& device, const Shape& shape, uint64_t seed, int misalignment, Data data, Effort effort)
-    : device_(device), shape_(shape), seed_(seed), data_(data), effort_(effort) {
+Problem::Problem(Device& device, const Shape& shape, uint64_t seed, int misalignment, Data data, Effort effort,
+                 const std::optional<GemmForm>& form)
+    : device_(device), shape_(shape), seed_(seed), data_(data), effort_(effort), form_(form) {
     std::vector<int64_t> sizes = {shape.a_elements(), shape.b_elements()};
     if (shape.is_chain()) sizes.push_back(shape.c_elements());
     for (const int64_t elements : sizes) {
-        inputs_.push_back(std::make_unique<GuardedMatrix>(device, elements, misalignment));
+        const bool transposed = form && (inputs_.empty() ? form->transpose_a : form->transpose_b);
+        inputs_.push_back(std::make_unique<GuardedMatrix>(device, products() * elements, misalignment));
+        transposed_.push_back(transposed ? std::make_unique<GuardedMatrix>(device, elements, 0) : nullptr);
     }
-    output_ = std::make_unique<GuardedMatrix>(device, shape.output_elements(), misalignment);
+    output_ = std::make_unique<GuardedMatrix>(device, products() * shape.output_elements(), misalignment);
     fill_inputs();
 }
 
@@ -225,20 +229,61 @@ double Problem::sampled_normwise() const {
     return compare_rows(sample_rows(shape_.M, seed_)).normwise();
 }
 
-Comparison Problem::compare_rows(const std::vector<int>& rows) const {
-    Reference& reference = device_.reference();
-    return shape_.is_chain() ? reference.compare_chain(input(0), input(1), input(2), output(), shape_, rho_bound_, rows)
-                             : reference.compare(A(), B(), C(), shape_, rho_bound_, rows);
+double Problem::elements() const {
+    double sum = output_->elements();
+    for (const auto& input : inputs_) sum += input->elements();
+    return sum;
 }
 
-Verdict Problem::compare(bool every_element) {
+// The inputs of a product as they are used, whatever way they lie in memory.
+std::vector<const float*> Problem::plain_inputs(int64_t product) const {
+    const int64_t sizes[] = {shape_.a_elements(), shape_.b_elements(), shape_.c_elements()};
+    const int lengths[] = {shape_.M, shape_.N, shape_.K};
+    std::vector<const float*> inputs;
+    for (size_t i = 0; i < inputs_.size(); ++i) {
+        inputs.push_back(input(i) + product * sizes[i]);
+        if (!transposed_[i]) continue;
+        device_.transpose(transposed_[i]->data(), inputs[i], lengths[i + 1], lengths[i]);
+        inputs[i] = transposed_[i]->data();
+    }
+    return inputs;
+}
+
+Comparison Problem::compare_rows(const std::vector<int>& rows, int64_t product) const {
+    Reference& reference = device_.reference();
+    const auto in = plain_inputs(product);
+    return shape_.is_chain() ? reference.compare_chain(in[0], in[1], in[2], output(), shape_, rho_bound_, rows)
+                             : reference.compare(in[0], in[1], output_of(product), shape_, rho_bound_, rows);
+}
+
+// Of many products, when not every element counts, 32 that are drawn anew each time. (Each of them has all its elements
+// written.)
+Verdict Problem::compare(bool every_element) const {
+    constexpr int64_t kMost = 32;
+    const int64_t count = every_element ? products() : std::min(products(), kMost);
+    std::mt19937_64 random(seed_);
+    Verdict all;
+    for (int64_t i = 0; i < count && all.status == Status::ok; ++i) {
+        const int64_t product = count == products() ? i : static_cast<int64_t>(random() % uint64_t(products()));
+        const Verdict one = compare_product(every_element, product);
+        all.status = one.status;
+        if (!one.message.empty() && products() > 1) all.message = fmt::format("product {}: ", product);
+        all.message += one.message;
+        all.comparison = merge(all.comparison, one.comparison);
+        all.sampled |= one.sampled || count < products();
+    }
+    return all;
+}
+
+Verdict Problem::compare_product(bool every_element, int64_t product) const {
     Verdict verdict;
     // Of the FP64 product, row by row: a chain's is (A B) C.
-    const double work = double(shape_.M) * shape_.K * (double(shape_.N) + (shape_.is_chain() ? shape_.L : 0));
+    const double work =
+        double(shape_.M) * shape_.K * (double(shape_.N) + (shape_.is_chain() ? shape_.L : 0)) * double(products());
     const double budget = device_.reference().comparison_budget() / (effort_ == Effort::quick ? 100 : 1);
     verdict.sampled = !every_element || work > budget;
     const std::vector<int> rows = verdict.sampled ? sample_rows(shape_.M, seed_) : std::vector<int>{};
-    verdict.comparison = compare_rows(rows);
+    verdict.comparison = compare_rows(rows, product);
     if (!verdict.comparison.right()) {
         verdict.status = Status::wrong;
         verdict.message = explain(verdict.comparison);
@@ -247,14 +292,13 @@ Verdict Problem::compare(bool every_element) {
     if (!verdict.sampled || verdict.comparison.compared == 0) return verdict;
 
     const double rms_rho = std::sqrt(verdict.comparison.rho_sum_of_squares / double(verdict.comparison.compared));
-    std::vector<const float*> inputs;
-    for (const auto& matrix : inputs_) inputs.push_back(matrix->data());
-    std::vector<int> bad = freivalds(device_.reference(), inputs, output(), shape_, rms_rho, seed_);
+    std::vector<int> bad =
+        freivalds(device_.reference(), plain_inputs(product), output_of(product), shape_, rms_rho, seed_);
     if (bad.empty()) return verdict;
     // The checksum says which rows; compare those in full to say what is wrong with them.
     const size_t suspects = bad.size();
     bad.resize(std::min<size_t>(bad.size(), 128));
-    verdict.comparison = merge(verdict.comparison, compare_rows(bad));
+    verdict.comparison = merge(verdict.comparison, compare_rows(bad, product));
     const bool located = !verdict.comparison.right();
     verdict.status = located ? Status::wrong : Status::suspicious;
     verdict.message = fmt::format("the checksum of {} of {} is off; {}", suspects, counted(shape_.M, "row"),

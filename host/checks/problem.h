@@ -15,6 +15,7 @@
 #include "values/comparison.h"
 #include "values/data.h"
 #include "values/effort.h"
+#include "values/gemm_form.h"
 #include "values/shape.h"
 
 namespace judge {
@@ -23,9 +24,10 @@ namespace judge {
 class Problem {
   public:
     // Allocates the matrices and fills the inputs; every pointer is `misalignment` floats past a 256-byte boundary.
-    // `effort` says how many elements are compared, and how often a call is repeated.
+    // `effort` says how many elements are compared, and how often a call is repeated. With a form it is a batch of
+    // products for solve_gemm: the matrices lie one behind the other, the operands as the form says.
     Problem(Device& device, const Shape& shape, uint64_t seed, int misalignment = 0, Data data = Data::uniform,
-            Effort effort = Effort::normal);
+            Effort effort = Effort::normal, const std::optional<GemmForm>& form = {});
 
     // The inputs, A and B or A, B and C, and the output, C or E.
     const float* input(size_t i) const { return inputs_[i]->data(); }
@@ -34,6 +36,10 @@ class Problem {
     float* output() const { return output_->data(); }
     float* C() const { return output(); }
     const Shape& shape() const { return shape_; }
+    const std::optional<GemmForm>& form() const { return form_; }
+    bool is_plain() const { return !shape_.is_chain() && !form_; }  // what solve computes
+    double flops() const { return products() * shape_.flops(); }
+    double elements() const;  // of all matrices
     Data data() const { return data_; }
 
     // Poisons the output, makes the call, waits for it, and judges what it left: red zones, inputs, unwritten elements,
@@ -129,8 +135,13 @@ class Problem {
     std::string changed_inputs() const;  // how many elements of which; empty for none
     std::string written_inputs() const;  // "A and B", of those that were written, whatever they hold now
     void explain_unwritten(Verdict& verdict, const CallErrors& errors) const;
-    Comparison compare_rows(const std::vector<int>& rows) const;  // all of them if `rows` is empty
-    Verdict compare(bool every_element);
+    int64_t products() const { return form_ ? form_->batch : 1; }
+    std::vector<const float*> plain_inputs(int64_t product) const;
+    // Of one product; all of its rows if `rows` is empty.
+    Comparison compare_rows(const std::vector<int>& rows, int64_t product = 0) const;
+    Verdict compare(bool every_element) const;
+    Verdict compare_product(bool every_element, int64_t product) const;
+    const float* output_of(int64_t product) const { return output() + product * shape_.output_elements(); }
     static void explain_reading(Verdict& verdict);
 
     Device& device_;
@@ -138,11 +149,13 @@ class Problem {
     uint64_t seed_;
     Data data_;
     Effort effort_;
+    std::optional<GemmForm> form_;
     double rho_bound_ = 0;
     uint64_t elements_changed_ = 0;        // calls of change_an_element() since the inputs were filled
     std::optional<uint64_t> judged_hash_;  // in repeat(): of the output that was compared and right
     std::vector<std::unique_ptr<GuardedMatrix>> inputs_;
     std::unique_ptr<GuardedMatrix> output_;
+    std::vector<std::unique_ptr<GuardedMatrix>> transposed_;  // room for an input of one product, where it lies so
 };
 
 }  // namespace judge

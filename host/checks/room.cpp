@@ -13,12 +13,12 @@ std::string size(double bytes) {
 
 }  // namespace
 
-void require_room(Device& device, const Shape& shape) {
+void require_room(Device& device, const Shape& shape, const GemmForm& form) {
     const auto available = device.bytes_available();
     // As double: the largest shapes have more bytes than an integer counts.
     double elements = double(shape.a_elements()) + double(shape.b_elements()) + double(shape.output_elements());
     if (shape.is_chain()) elements += double(shape.c_elements());
-    const double bytes = sizeof(float) * elements;
+    const double bytes = sizeof(float) * elements * form.batch;
     if (!available || bytes <= double(*available)) return;
     throw OutOfMemory(fmt::format("{} of memory, of which {} are free", size(bytes), size(double(*available))));
 }

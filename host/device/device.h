@@ -71,6 +71,9 @@ class Device {
     virtual void write(float* to_device, const float* from_host, size_t floats) = 0;
     virtual void read(float* to_host, const float* from_device, size_t floats) = 0;
 
+    // to[cols x rows] = the transpose of from[rows x cols].
+    virtual void transpose(float* to, const float* from, int64_t rows, int64_t cols);
+
     // How many floats the unit has that accesses can be restricted for; 0 where they cannot. What is allocated begins
     // with one.
     virtual size_t page_floats() const { return 0; }

@@ -72,6 +72,7 @@ Candidate examine(const fs::path& path, bool named) {
     candidate.images = elf.images;
     candidate.gemm = elf.solve;
     candidate.chain = elf.solve_chain;
+    candidate.full_gemm = elf.solve_gemm;
     candidate.baseline = elf.baseline;
     candidate.target = elf.emulated ? Target::emulator : elf.gpu_code ? Target::cuda : Target::cpu;
     return candidate;

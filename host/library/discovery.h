@@ -18,6 +18,7 @@ struct Candidate {
     Target target = Target::cpu;
     bool gemm = true;         // exports solve
     bool chain = false;       // exports solve_chain
+    bool full_gemm = false;   // exports solve_gemm
     bool baseline = false;    // carries the mark of a library that others are raced against
     bool named = false;       // given on the command line, not found in a directory
     GpuImages images;         // the GPUs that it holds code for; empty where unknown

@@ -66,6 +66,7 @@ struct Symbols {
     bool solve = false;
     bool solve_is_data = false;
     bool solve_chain = false;
+    bool solve_gemm = false;
     std::string cpp_solve;  // "solve(float const*, ...), which is _Z5solve..."
 };
 
@@ -82,6 +83,7 @@ Symbols read_symbols(const Image& image, const Elf64_Shdr& table, const Elf64_Sh
             type == STT_FUNC || type == STT_GNU_IFUNC || (type == STT_NOTYPE && executable(symbol.st_shndx));
         if (name == "solve") (function ? symbols.solve : symbols.solve_is_data) = true;
         if (name == "solve_chain") symbols.solve_chain = function;
+        if (name == "solve_gemm") symbols.solve_gemm = function;
         if (!symbols.cpp_solve.empty()) continue;
         if (const std::string plain = cpp_solve(name); !plain.empty()) {
             symbols.cpp_solve = fmt::format("{}, which the compiler calls {}", plain, name);
@@ -195,6 +197,7 @@ ElfFile parse_elf(std::string_view bytes) {
 
     file.solve = symbols.solve;
     file.solve_chain = symbols.solve_chain;
+    file.solve_gemm = symbols.solve_gemm;
     if (symbols.solve_is_data) {
         file.problem = "`solve` is data, not a function";
     } else if (!symbols.solve && !symbols.solve_chain) {

@@ -13,6 +13,7 @@ struct ElfFile {
     std::string problem;       // why the file is no plugin, with what to do about it; empty if it may be one
     bool solve = true;         // exports it; also taken for granted where the symbol table has been stripped
     bool solve_chain = false;  // likewise
+    bool solve_gemm = false;
     bool gpu_code = false;     // holds a CUDA fat binary, or needs a CUDA library
     bool emulated = false;     // built for the CPU emulator
     bool baseline = false;     // marked as a library that others are raced against

@@ -79,6 +79,7 @@ Plugin::Plugin(const std::filesystem::path& path, int copy) : name_(path.stem().
     solve = entry<decltype(::solve)>(library, "solve");
     solve_enqueue = entry<decltype(::solve_enqueue)>(library, "solve_enqueue");
     solve_chain = entry<decltype(::solve_chain)>(library, "solve_chain");
+    solve_gemm = entry<decltype(::solve_gemm)>(library, "solve_gemm");
     last_error_ = entry<decltype(::solve_last_error)>(library, "solve_last_error");
     if (!solve && !solve_chain) throw std::runtime_error("exports no `solve`: see abi/solve.h");
 
@@ -106,6 +107,7 @@ PluginInfo Plugin::describe() const {
     description.name = name_;
     if (solve_enqueue) description.entries.push_back("solve_enqueue");
     if (solve_chain) description.entries.push_back("solve_chain");
+    if (solve_gemm) description.entries.push_back("solve_gemm");
     description.arithmetic = arithmetic_name(arithmetic());
     if (!info_) return description;
     description.summary = beginning_of(info_->summary);

@@ -62,6 +62,7 @@ class Plugin {
     Entry<decltype(::solve)> solve;
     Entry<decltype(::solve_enqueue)> solve_enqueue;
     Entry<decltype(::solve_chain)> solve_chain;
+    Entry<decltype(::solve_gemm)> solve_gemm;
 
     const std::string& name() const { return name_; }
 

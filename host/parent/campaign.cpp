@@ -47,6 +47,7 @@ Job job_of(const Campaign& campaign) {
     job.plugin = campaign.candidate.path;
     job.device = campaign.candidate.target;
     job.operation = campaign.operation;
+    job.form = campaign.form;
     job.shapes = campaign.shapes;
     job.seed = campaign.seed;
     job.data = campaign.data;

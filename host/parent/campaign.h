@@ -9,6 +9,7 @@
 #include "library/discovery.h"
 #include "values/data.h"
 #include "values/effort.h"
+#include "values/gemm_form.h"
 #include "values/plugin_info.h"
 #include "values/precision_class.h"
 #include "values/record.h"
@@ -19,6 +20,7 @@ namespace judge {
 struct Campaign {
     Candidate candidate;
     Operation operation = Operation::gemm;
+    GemmForm form = {};  // of solve_gemm
     std::vector<Shape> shapes;
     uint64_t seed = 0;
     Data data = Data::uniform;

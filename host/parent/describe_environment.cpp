@@ -10,6 +10,7 @@
 #include <fstream>
 #include <thread>
 
+#include "base/counted.h"
 #include "values/environment.h"
 
 namespace judge {
@@ -46,6 +47,16 @@ Json variables() {
     return found;
 }
 
+std::string describe_operation(const Options& options) {
+    if (options.operation == Operation::chain) {
+        return "E[M x L] = A[M x N] * B[N x K] * C[K x L], shapes are MxNxKxL";
+    }
+    const std::string product = "C[M x K] = A[M x N] * B[N x K], shapes are MxNxK";
+    if (options.operation == Operation::gemm) return product;
+    return fmt::format("{}; by solve_gemm, A and B lie as {}, {} a call", product, to_string(options.form),
+                       counted(options.form.batch, "product"));
+}
+
 }  // namespace
 
 Json describe_environment(const Options& options, const Selection& selection) {
@@ -62,9 +73,7 @@ Json describe_environment(const Options& options, const Selection& selection) {
     environment["variables"] = variables();
     environment["compiler"] = "g++ " __VERSION__;
     environment["date"] = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
-    environment["operation"] = options.operation == Operation::chain
-                                   ? "E[M x L] = A[M x N] * B[N x K] * C[K x L], shapes are MxNxKxL"
-                                   : "C[M x K] = A[M x N] * B[N x K], shapes are MxNxK";
+    environment["operation"] = describe_operation(options);
     environment["seed"] = options.seed;
     environment["data"] = to_string(options.data);
     environment["command"] = options.command_line;

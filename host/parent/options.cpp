@@ -95,10 +95,15 @@ std::variant<Options, int> parse_options(int argc, char** argv) {
     app.footer(kFooter);
     app.add_option("PATH", options.paths, "directories or .so files (default: the plugins/ beside this program)")
         ->type_name("");
-    choose<Operation>(
-        app.add_option("--op", options.operation, "what to judge: gemm (solve), or chain (solve_chain: E = A * B * C)"),
-        {{"gemm", Operation::gemm}, {"chain", Operation::chain}})
+    std::string operation = "gemm";
+    app.add_option("--op", operation,
+                   "what to judge: gemm (solve), chain (solve_chain: E = A * B * C), or solve_gemm, whose operands are "
+                   "transposed where a T stands for a letter of gemm:NN")
+        ->check(CLI::IsMember({"gemm", "chain", "gemm:NN", "gemm:NT", "gemm:TN", "gemm:TT"}))
         ->default_str("gemm");
+    CLI::Option* const batch = app.add_option("--batch", options.form.batch, "with --op gemm:NN: products in a call")
+                                   ->type_name("COUNT")
+                                   ->check(CLI::Range(1, 1 << 20).description("from 1 to 1048576"));
     app.add_option("--shape", shapes, "MxNxK: C[MxK] = A[MxN] * B[NxK]; MxNxKxL for a chain; may be repeated")
         ->allow_extra_args(false)
         ->type_name("MxNxK");
@@ -165,6 +170,13 @@ std::variant<Options, int> parse_options(int argc, char** argv) {
             return usage_error(fmt::format("PATH: no such file or directory: {}", path.string()));
         }
     }
+    if (operation == "chain") options.operation = Operation::chain;
+    if (operation.starts_with("gemm:")) {
+        options.operation = Operation::full_gemm;
+        options.form = parse_form(operation.substr(5), options.form.batch);
+    } else if (batch->count() > 0) {
+        return usage_error("--batch: only solve_gemm takes several products at a time: add --op gemm:NN");
+    }
     if (std::isnan(options.timeout_s)) return usage_error("--timeout: nan is no number of seconds");
     if (quick) options.effort = Effort::quick;
     if (thorough) options.effort = Effort::thorough;
@@ -174,8 +186,8 @@ std::variant<Options, int> parse_options(int argc, char** argv) {
     } catch (const std::invalid_argument& error) {
         return usage_error(fmt::format("--shape: {}", error.what()));
     }
-    if (options.require && options.operation == Operation::chain) {
-        return usage_error("--require: the precision of solve_chain is not measured: leave it out with --op chain");
+    if (options.require && options.operation != Operation::gemm) {
+        return usage_error("--require: only the precision of solve is measured: leave it out with --op " + operation);
     }
     if (device != "auto") options.device = parse_target(device);
     options.command_line = fmt::format("{}", fmt::join(argv, argv + argc, " "));

@@ -11,6 +11,7 @@
 #include "library/discovery.h"
 #include "values/data.h"
 #include "values/effort.h"
+#include "values/gemm_form.h"
 #include "values/precision_class.h"
 #include "values/shape.h"
 
@@ -19,6 +20,7 @@ namespace judge {
 struct Options {
     std::vector<std::filesystem::path> paths;  // directories and libraries; empty means the built plugins
     Operation operation = Operation::gemm;
+    GemmForm form;                 // of solve_gemm
     std::vector<Shape> shapes;     // empty means the default shapes of the device
     std::optional<Target> device;  // empty means auto
     std::string filter;            // regular expression searched for in the plugin's name

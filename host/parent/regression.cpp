@@ -66,6 +66,8 @@ SavedRun load_run(const std::filesystem::path& file) {
 std::string not_comparable(const SavedRun& saved, const Json& environment) {
     const std::string device = other_device(saved, environment);
     if (!device.empty()) return device + "; save a run on this one to compare with";
+    const std::string operation = difference(saved, environment, "operation", "--op");
+    if (!operation.empty()) return operation + "; repeat either run with the other's";
     const std::string data = difference(saved, environment, "data", "--data");
     return data.empty() ? data : data + "; repeat either run with the other's";
 }

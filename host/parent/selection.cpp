@@ -30,7 +30,14 @@ GpuInfo probe_gpu(double timeout_s) {
 }
 
 bool does(const Candidate& candidate, Operation operation) {
-    return operation == Operation::gemm ? candidate.gemm : candidate.chain;
+    switch (operation) {
+        case Operation::chain:
+            return candidate.chain;
+        case Operation::full_gemm:
+            return candidate.full_gemm;
+        default:
+            return candidate.gemm;
+    }
 }
 
 fs::path first_baseline(const std::vector<Candidate>& candidates, Target target, Operation operation) {
@@ -60,9 +67,10 @@ void keep_operation(Selection& selection, Operation operation) {
     leave_out(selection.candidates, [&](const Candidate& c) { return !does(c, operation); });
     for (Candidate& candidate : selection.candidates) {
         if (does(candidate, operation) || !candidate.problem.empty()) continue;
-        const bool chain = operation == Operation::chain;
-        candidate.unsupported =
-            chain ? "exports no solve_chain" : "exports solve_chain, not solve: judge it with --op chain";
+        candidate.unsupported = operation == Operation::chain       ? "exports no solve_chain"
+                                : operation == Operation::full_gemm ? "exports no solve_gemm"
+                                                                    : "exports solve_chain, not solve: judge it with "
+                                                                      "--op chain";
     }
 }
 

@@ -39,7 +39,7 @@ class HealthLog {
     uint64_t slowed_by_ = 0;
 };
 
-void put_times(const Race& race, const Shape& shape, Row& row) {
+void put_times(const Race& race, const Problem& problem, Row& row) {
     const Samples &hot = race.hot, &cold = race.cold;
     row.loops = race.loops;
     row.time_ms = hot.plugin_ms;
@@ -50,7 +50,7 @@ void put_times(const Race& race, const Shape& shape, Row& row) {
     row.deviation_ms = standard_deviation(hot.plugin_ms);
     row.median_ms = median(hot.plugin_ms);
     row.cold_median_ms = median(cold.plugin_ms);
-    row.tflops = shape.flops() / (*row.median_ms * 1e9);
+    row.tflops = problem.flops() / (*row.median_ms * 1e9);
     if (const auto ratios = hot.ratios(); !ratios.empty()) {
         row.ratio = median(ratios);
         row.ratio_interval = median_interval(ratios);
@@ -66,18 +66,16 @@ bool computes_in_fp32(const Row& row) {
 }
 
 // Why the times cannot be true; empty if they can.
-std::string implausible(const Row& row, const Race& race, const Shape& shape, const Device& device) {
+std::string implausible(const Row& row, const Race& race, const Problem& problem, const Device& device) {
     const bool fp32 = computes_in_fp32(row);
     const double hot_ms = *row.median_ms, cold_ms = *row.cold_median_ms;
     // A twentieth for a clock above the nominal one.
-    const double compute_ms = 1e3 * device.least_seconds(shape.flops(), fp32) / 1.05;
+    const double compute_ms = 1e3 * device.least_seconds(problem.flops(), fp32) / 1.05;
     if (std::min(hot_ms, cold_ms) < compute_ms) {
         return fmt::format("took {:.3g} ms, but this device's {} need {:.3g} ms for 2MNK operations",
                            std::min(hot_ms, cold_ms), fp32 ? "FP32 units" : "fastest units", compute_ms);
     }
-    const double elements =
-        shape.a_elements() + shape.b_elements() + shape.output_elements() + (shape.is_chain() ? shape.c_elements() : 0);
-    const double memory_ms = 1e3 * device.least_seconds_for_bytes(sizeof(float) * elements) / 1.05;
+    const double memory_ms = 1e3 * device.least_seconds_for_bytes(sizeof(float) * problem.elements()) / 1.05;
     if (cold_ms < memory_ms) {
         return fmt::format("took {:.3g} ms with cold caches, but its matrices need {:.3g} ms from memory", cold_ms,
                            memory_ms);
@@ -168,8 +166,8 @@ void test_speed(const SpeedTest& test, Problem& problem, Device& device, Row& ro
             row.message = "right when it was judged, but not when it was timed: " + result.wrong;
             return;
         }
-        put_times(result, problem.shape(), row);
-        why = implausible(row, result, problem.shape(), device);
+        put_times(result, problem, row);
+        why = implausible(row, result, problem, device);
     }
     if (!row.waits) row.host_us = 1e6 * host_seconds(test.plugin, hooks, 1e-3 * *row.median_ms);
     if (why.empty() && bystanders) why = bystanders->complaint();

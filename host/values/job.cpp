@@ -8,7 +8,9 @@ NLOHMANN_JSON_SERIALIZE_ENUM(Job::Kind, {{Job::Kind::probe, "probe"},
                                          {Job::Kind::inspect, "inspect"},
                                          {Job::Kind::judge, "judge"}})
 
-NLOHMANN_JSON_SERIALIZE_ENUM(Operation, {{Operation::gemm, "gemm"}, {Operation::chain, "chain"}})
+NLOHMANN_JSON_SERIALIZE_ENUM(Operation, {{Operation::gemm, "gemm"},
+                                         {Operation::chain, "chain"},
+                                         {Operation::full_gemm, "full_gemm"}})
 
 NLOHMANN_JSON_SERIALIZE_ENUM(Effort,
                              {{Effort::normal, "normal"}, {Effort::quick, "quick"}, {Effort::thorough, "thorough"}})
@@ -19,6 +21,8 @@ void to_json(Json& json, const Job& job) {
     json["copy"] = job.copy;
     json["device"] = job.device;
     json["operation"] = job.operation;
+    json["form"] = to_string(job.form);
+    json["batch"] = job.form.batch;
     json["shapes"] = Json::array();
     for (const Shape& shape : job.shapes) json["shapes"].push_back(to_string(shape));
     json["seed"] = job.seed;
@@ -39,6 +43,7 @@ void from_json(const Json& json, Job& job) {
     json.at("copy").get_to(job.copy);
     json.at("device").get_to(job.device);
     json.at("operation").get_to(job.operation);
+    job.form = parse_form(json.at("form"), json.at("batch"));
     for (const Json& shape : json.at("shapes")) job.shapes.push_back(parse_shape(shape, job.operation));
     json.at("seed").get_to(job.seed);
     job.data = parse_data(json.at("data"));

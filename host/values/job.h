@@ -8,6 +8,7 @@
 
 #include "values/data.h"
 #include "values/effort.h"
+#include "values/gemm_form.h"
 #include "values/json_fwd.h"
 #include "values/precision_class.h"
 #include "values/shape.h"
@@ -24,6 +25,7 @@ struct Job {
     int copy = -1;                          // file descriptor of a copy to load in its place; -1 for none
     Target device = Target::cpu;            // judge
     Operation operation = Operation::gemm;  // judge
+    GemmForm form;                          // judge: of solve_gemm
     std::vector<Shape> shapes;              // judge
     uint64_t seed = 0;                      // judge
     Data data = Data::uniform;              // judge: how the matrices are filled

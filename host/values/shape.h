@@ -6,8 +6,8 @@
 
 namespace judge {
 
-// The operation that a plugin is judged at: solve or solve_chain of abi/solve.h.
-enum class Operation { gemm, chain };
+// The operation that a plugin is judged at: solve, solve_chain or solve_gemm of abi/solve.h.
+enum class Operation { gemm, chain, full_gemm };
 
 // gemm: C[M x K] = A[M x N] * B[N x K], N is the contraction, as in abi/solve.h.
 // chain: E[M x L] = A[M x N] * B[N x K] * C[K x L].

@@ -12,6 +12,7 @@
 #include "base/processes.h"
 #include "checks/conduct_check.h"
 #include "checks/enqueue_check.h"
+#include "checks/gemm_check.h"
 #include "checks/graph_check.h"
 #include "checks/room.h"
 #include "device/launch_trace.h"
@@ -35,6 +36,9 @@ Call call_of(const Plugin& plugin, const Problem& problem) {
             solve_chain(problem.input(0), problem.input(1), problem.input(2), problem.output(), shape.M, shape.N,
                         shape.K, shape.L);
         };
+    }
+    if (problem.form()) {
+        return [call = call_of(problem), solve_gemm = plugin.solve_gemm] { solve_gemm(&call); };
     }
     return [&problem, shape, solve = plugin.solve] {
         solve(problem.A(), problem.B(), problem.C(), shape.M, shape.N, shape.K);
@@ -116,13 +120,19 @@ void PluginJudge::judge_and_time(const Shape& shape, Row& row) {
         return;
     }
     channel_.phase(Activity::checking, "checking " + row.shape);
-    require_room(device_, shape);
-    Problem problem(device_, shape, job_.seed, 0, job_.data, job_.effort);
+    const bool full_gemm = job_.operation == Operation::full_gemm;
+    require_room(device_, shape, full_gemm ? job_.form : GemmForm{});
+    Problem problem(device_, shape, job_.seed, 0, job_.data, job_.effort,
+                    full_gemm ? std::optional(job_.form) : std::nullopt);
     const Call call = call_of(plugin_, problem);
     const double least_seconds = judge(problem, call, row);
     if (job_.device == Target::emulator) note_last_error(row);
-    if (row.status == Status::ok && !shape.is_chain() && plugin_.solve_enqueue) check_enqueue_once(row);
-    if (row.status == Status::ok && !shape.is_chain() && plugin_.solve_enqueue) check_graphs_once(row);
+    if (full_gemm && row.status == Status::not_written) find_out_whether_supported(problem, row);
+    if (row.status == Status::ok && problem.is_plain() && plugin_.solve_enqueue) check_enqueue_once(row);
+    if (row.status == Status::ok && full_gemm) check_gemm_once(row);
+    if (row.status == Status::ok && (full_gemm || (problem.is_plain() && plugin_.solve_enqueue))) {
+        check_graphs_once(row);
+    }
     if (row.status != Status::ok || shape.flops() == 0) return;
     check_resources_once(problem, call, row);
     // An emulated call has no time that could be false.
@@ -175,11 +185,30 @@ void PluginJudge::check_enqueue_once(Row& row) {
     add_note(row, *wrong_of_enqueue_);
 }
 
+void PluginJudge::find_out_whether_supported(const Problem& problem, Row& row) const {
+    const solve_gemm_t call = call_of(problem);
+    if (plugin_.solve_gemm(&call) != SOLVE_UNSUPPORTED) return;
+    row.status = Status::unsupported;
+    row.message = plugin_.last_error();
+}
+
+void PluginJudge::check_gemm_once(Row& row) {
+    if (!wrong_of_gemm_) {
+        channel_.phase(Activity::checking, "checking solve_gemm");
+        wrong_of_gemm_ = check_gemm(plugin_, device_);
+    }
+    if (wrong_of_gemm_->empty()) return;
+    row.status = Status::wrong;
+    add_note(row, "right at this call, but " + *wrong_of_gemm_);
+}
+
 void PluginJudge::check_graphs_once(Row& row) {
     if (!graphs_) {
         channel_.phase(Activity::checking, "capturing graphs");
-        graphs_ = check_graphs(
-            plugin_.solve_enqueue, [&] { return plugin_.last_error(); }, device_);
+        const auto last_error = [&] { return plugin_.last_error(); };
+        graphs_ = job_.operation == Operation::full_gemm
+                      ? check_graphs_of_gemm(plugin_.solve_gemm, job_.form, last_error, device_)
+                      : check_graphs(plugin_.solve_enqueue, last_error, device_);
     }
     if (!graphs_->wrong.empty()) row.status = Status::wrong;
     add_note(row, graphs_->wrong);
@@ -205,7 +234,7 @@ std::string PluginJudge::find_leaks(Problem& problem, const Call& call) {
         if (found) return *found;
     }
     const Shape shape = problem.shape().is_chain() ? Shape{24, 16, 20, 12} : Shape{24, 16, 20};
-    Problem small(device_, shape, next_seed());
+    Problem small(device_, shape, next_seed(), 0, Data::uniform, job_.effort, problem.form());
     return find_leaks_in(small, call_of(plugin_, small)).value_or("");
 }
 

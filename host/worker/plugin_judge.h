@@ -53,6 +53,12 @@ class PluginJudge {
     void note_last_error(Row& row) const;
     void check_enqueue_once(Row& row);
 
+    // The same of solve_gemm.
+    void check_gemm_once(Row& row);
+
+    // What a plugin says to be unsupported is not written.
+    void find_out_whether_supported(const Problem& problem, Row& row) const;
+
     // The same for its graphs: a plugin that cannot be captured is told so in its rows.
     void check_graphs_once(Row& row);
 
@@ -82,9 +88,10 @@ class PluginJudge {
     AccuracyJudge accuracy_;
     std::set<std::string> arithmetic_changes_;     // by any call judged at this shape: each is set back before the next
     std::optional<std::string> wrong_of_enqueue_;  // once it has been checked
-    std::optional<GraphFindings> graphs_;          // once they have been checked
-    std::optional<bool> waits_;                    // at the shape before
-    std::optional<std::string> leaks_;             // once they have been looked for
+    std::optional<std::string> wrong_of_gemm_;
+    std::optional<GraphFindings> graphs_;  // once they have been checked
+    std::optional<bool> waits_;            // at the shape before
+    std::optional<std::string> leaks_;     // once they have been looked for
     uint64_t refreshed_ = 0;
 };
 

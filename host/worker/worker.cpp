@@ -15,6 +15,7 @@
 
 #include "base/output.h"
 #include "base/processes.h"
+#include "checks/gemm_check.h"
 #include "checks/process_state.h"
 #include "device/device.h"
 #include "library/plugin.h"
@@ -28,7 +29,14 @@ namespace judge {
 namespace {
 
 bool does(const Plugin& plugin, Operation operation) {
-    return operation == Operation::gemm ? plugin.solve != nullptr : plugin.solve_chain != nullptr;
+    switch (operation) {
+        case Operation::chain:
+            return plugin.solve_chain != nullptr;
+        case Operation::full_gemm:
+            return plugin.solve_gemm != nullptr;
+        default:
+            return plugin.solve != nullptr;
+    }
 }
 
 // The row of a plugin that cannot be judged at any shape.
@@ -50,8 +58,11 @@ void start_threads_of(const Plugin& baseline, Operation operation) {
     const float* const in = one.data();
     if (operation == Operation::gemm) {
         baseline.solve(in, in, product.data(), kSize, kSize, kSize);
-    } else {
+    } else if (operation == Operation::chain) {
         baseline.solve_chain(in, in, in, product.data(), kSize, kSize, kSize, kSize);
+    } else {
+        const solve_gemm_t call = dense_call({}, {kSize, kSize, kSize}, in, in, product.data());
+        baseline.solve_gemm(&call);
     }
 }
 
@@ -92,9 +103,7 @@ void judge_plugin(const Job& job, const Channel& channel) {
         return refuse(job, channel, Status::load_error, error.what());
     }
     if (!does(*plugin, job.operation)) {
-        const bool gemm = job.operation == Operation::gemm;
-        return refuse(job, channel, Status::unsupported,
-                      gemm ? "exports solve_chain, not solve" : "exports solve, not solve_chain");
+        return refuse(job, channel, Status::unsupported, "exports another entry than is to be judged");
     }
 
     wait_for_end(job.go);

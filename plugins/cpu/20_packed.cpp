@@ -35,8 +35,33 @@ inline void multiply(const float* A, const float* B, float* C, int M, int N, int
     ladder::multiply({{M, N, K, {{A, N, M, N, 1}}, {{B, K, N, K, 1}}, {{C, K, M, K, 1, false}}}});
 }
 
+// A product of a call: the factor alpha is the sign of what is stored. C holds beta * C and the bias already where
+// there is something to add to.
+inline ladder::Product product_of(const solve_gemm_t& call, int64_t i, bool add) {
+    const bool ta = call.transpose_a == SOLVE_T, tb = call.transpose_b == SOLVE_T;
+    const int64_t M = call.M, N = call.N, K = call.K;
+    return {.M = M,
+            .N = N,
+            .K = K,
+            .a = {{ladder::a_of(call, i), call.lda, ta ? N : M, ta ? M : N, 1}},
+            .b = {{ladder::b_of(call, i), call.ldb, tb ? K : N, tb ? N : K, 1}},
+            .c = {{ladder::c_of(call, i), call.ldc, M, K, call.alpha, add}},
+            .transpose_a = ta,
+            .transpose_b = tb};
+}
+
+inline int multiply_all(const solve_gemm_t& call) {
+    const bool add = call.beta != 0.0f || call.bias_kind != SOLVE_BIAS_NONE;
+    std::vector<ladder::Product> products;
+    for (int64_t i = 0; i < call.batch; ++i) {
+        if (add) ladder::scale_and_bias(call, i);
+        products.push_back(product_of(call, i, add));
+    }
+    return ladder::multiply(products) ? SOLVE_OK : SOLVE_DEVICE_ERROR;
+}
+
 }  // namespace cpu_20
 
-SOLVE_EXPORT(cpu_20::multiply,
-             .summary = "packed panels, register tiles of AVX-512, AVX2 or 16-byte vectors, all cores",
-             .source = "Goto, BLIS")
+SOLVE_EXPORT_ALL(cpu_20::multiply, cpu_20::multiply_all,
+                 .summary = "packed panels, register tiles of AVX-512, AVX2 or 16-byte vectors, all cores",
+                 .source = "Goto, BLIS")

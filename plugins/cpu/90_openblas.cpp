@@ -17,27 +17,40 @@ extern "C" void solve(const float* A, const float* B, float* C, int M, int N, in
     cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, M, K, N, 1.0f, A, N, B, K, 0.0f, C, K);
 }
 
+namespace cpu_90 {
+
+inline int multiply_all(const solve_gemm_t& call) {
+    if (std::max({call.lda, call.ldb, call.ldc}) > INT_MAX) {
+        return ladder::fail("a leading dimension is more than %d", INT_MAX), SOLVE_UNSUPPORTED;
+    }
+    const auto operation = [](uint32_t transpose) { return transpose == SOLVE_T ? CblasTrans : CblasNoTrans; };
+    const bool bias = call.bias_kind != SOLVE_BIAS_NONE;  // the library has none: it goes into C before
+    for (int64_t i = 0; i < call.batch; ++i) {
+        if (bias) ladder::scale_and_bias(call, i);
+        cblas_sgemm(CblasRowMajor, operation(call.transpose_a), operation(call.transpose_b), call.M, call.K, call.N,
+                    call.alpha, ladder::a_of(call, i), call.lda, ladder::b_of(call, i), call.ldb,
+                    bias ? 1.0f : call.beta, ladder::c_of(call, i), call.ldc);
+    }
+    return SOLVE_OK;
+}
+
+}  // namespace cpu_90
+
+extern "C" int solve_gemm(const solve_gemm_t* call) {
+    return ladder::execute_call(call, SOLVE_ARITHMETIC_FP32, cpu_90::multiply_all);
+}
+
 extern "C" int solve_enqueue(const float* A, int64_t lda, const float* B, int64_t ldb, float* C, int64_t ldc, int M,
                              int N, int K, float alpha, float beta, void*) {
-    ladder::clear_error();
-    if (!ladder::valid(A, B, C, M, N, K) || !ladder::valid_leading(lda, ldb, ldc, M, N, K)) {
-        return SOLVE_INVALID_ARGUMENT;
-    }
-    if (M == 0 || K == 0) return SOLVE_OK;
-    if (N == 0 || alpha == 0.0f) {
-        for (int i = 0; i < M; ++i) {
-            for (int j = 0; j < K; ++j) C[i * ldc + j] = beta == 0.0f ? 0.0f : beta * C[i * ldc + j];
-        }
-        return SOLVE_OK;
-    }
-    if (std::max({lda, ldb, ldc}) > INT_MAX) {
-        ladder::fail("a leading dimension is more than %d", INT_MAX);
-        return SOLVE_UNSUPPORTED;
-    }
-    cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, M, K, N, alpha, A, lda, B, ldb, beta, C, ldc);
-    return SOLVE_OK;
+    solve_gemm_t call = solve_gemm_one();
+    call.M = M, call.N = N, call.K = K;
+    call.A = A, call.lda = lda;
+    call.B = B, call.ldb = ldb;
+    call.C = C, call.ldc = ldc;
+    call.alpha = alpha, call.beta = beta;
+    return solve_gemm(&call);
 }
 
 SOLVE_BASELINE_MARK
 SOLVE_DESCRIBE(.summary = "cblas_sgemm of the system's BLAS", .source = "OpenBLAS", .flags = SOLVE_FLAG_BASELINE,
-               .entries = SOLVE_ENTRY_SOLVE | SOLVE_ENTRY_ENQUEUE)
+               .entries = SOLVE_ENTRY_SOLVE | SOLVE_ENTRY_ENQUEUE | SOLVE_ENTRY_GEMM)

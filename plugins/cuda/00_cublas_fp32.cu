@@ -17,8 +17,12 @@ inline void multiply(const ladder::Gemm& gemm) {
     ladder::cublas_multiply(gemm, CUBLAS_COMPUTE_32F_PEDANTIC);
 }
 
+inline int multiply_all(const solve_gemm_t& call) {
+    return ladder::cublas_multiply_all(call, CUBLAS_COMPUTE_32F_PEDANTIC);
+}
+
 }  // namespace rung_00
 
 SOLVE_BASELINE_MARK
-SOLVE_EXPORT_GEMM(rung_00::multiply, .summary = "cuBLAS, strict FP32",
-                  .source = "cuBLAS, CUBLAS_COMPUTE_32F_PEDANTIC (FT v9)", .flags = SOLVE_FLAG_BASELINE)
+SOLVE_EXPORT_GEMM_AND_ALL(rung_00::multiply, rung_00::multiply_all, .summary = "cuBLAS, strict FP32",
+                          .source = "cuBLAS, CUBLAS_COMPUTE_32F_PEDANTIC (FT v9)", .flags = SOLVE_FLAG_BASELINE)

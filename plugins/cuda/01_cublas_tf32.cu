@@ -17,9 +17,13 @@ inline void multiply(const ladder::Gemm& gemm) {
     ladder::cublas_multiply(gemm, CUBLAS_COMPUTE_32F_FAST_TF32);
 }
 
+inline int multiply_all(const solve_gemm_t& call) {
+    return ladder::cublas_multiply_all(call, CUBLAS_COMPUTE_32F_FAST_TF32);
+}
+
 }  // namespace rung_01
 
 // No SOLVE_BASELINE_MARK: that names the one row that all others are raced against.
-SOLVE_EXPORT_GEMM(rung_01::multiply, .summary = "cuBLAS, TF32 tensor cores",
-                  .source = "cuBLAS, CUBLAS_COMPUTE_32F_FAST_TF32", .arithmetic = SOLVE_ARITHMETIC_TF32,
-                  .minimum_compute_capability = 80, .flags = SOLVE_FLAG_BASELINE)
+SOLVE_EXPORT_GEMM_AND_ALL(rung_01::multiply, rung_01::multiply_all, .summary = "cuBLAS, TF32 tensor cores",
+                          .source = "cuBLAS, CUBLAS_COMPUTE_32F_FAST_TF32", .arithmetic = SOLVE_ARITHMETIC_TF32,
+                          .minimum_compute_capability = 80, .flags = SOLVE_FLAG_BASELINE)

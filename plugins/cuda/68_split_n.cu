@@ -73,7 +73,7 @@ inline void multiply(const ladder::Gemm& gemm) {
     const int64_t slice = int64_t{gemm.M} * gemm.K;
     const int depth = depth_for(gemm.N, splits_for(gemm.M, gemm.N, gemm.K, ladder::sm_count()));
     const int splits = ladder::ceil_div(gemm.N, depth);  // after rounding the depth up, no part is empty
-    const ladder::Workspace workspace(splits > 1 ? sizeof(float) * slice * splits : 0, gemm.stream);
+    const ladder::Workspace workspace(splits > 1 ? sizeof(float) * slice * splits : 0, gemm.stream, gemm.workspace);
     if (!workspace.data()) return rung_64::multiply(gemm);  // not needed, or not to be had
 
     const auto kernel = gemm.vector_b() ? split_n<true> : split_n<false>;

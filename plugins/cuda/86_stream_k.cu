@@ -166,7 +166,7 @@ template <class T>
 void launch(const ladder::Gemm& gemm, Partition partition, int sms) {
     const bool vector = gemm.vector_b();
     const size_t slots = partition.cut > 0 ? 2 * size_t(partition.blocks_of_remainder) : 0;
-    const ladder::Workspace workspace(slots * T::kM * T::kK * sizeof(float), gemm.stream);
+    const ladder::Workspace workspace(slots * T::kM * T::kK * sizeof(float), gemm.stream, gemm.workspace);
     if (!workspace.data()) partition.whole += partition.cut, partition.cut = 0;  // not needed, or not to be had
     const int blocks = std::max(partition.whole, partition.cut > 0 ? partition.blocks_of_remainder : 0);
     const auto kernel = vector ? stream_k<T, true> : stream_k<T, false>;

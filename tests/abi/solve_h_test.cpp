@@ -19,11 +19,17 @@ TEST_CASE("a C program can name everything in solve.h") {
 const solve_info_t *solve_info(void) {
     static const solve_info_t info = {sizeof(solve_info_t), SOLVE_ABI_VERSION, "x", "y", "z", SOLVE_MEMORY_HOST,
                                       SOLVE_ARITHMETIC_FP32, 0,
-                                      SOLVE_ENTRY_SOLVE | SOLVE_ENTRY_ENQUEUE | SOLVE_ENTRY_CHAIN,
+                                      SOLVE_ENTRY_SOLVE | SOLVE_ENTRY_ENQUEUE | SOLVE_ENTRY_CHAIN | SOLVE_ENTRY_GEMM,
                                       SOLVE_FLAG_BASELINE | SOLVE_FLAG_EMULATED};
     return &info;
 }
-int main(void) { return SOLVE_OK; }' | gcc -x c -std=c11 -Wall -Wextra -pedantic -Werror -I. -o /dev/null -)");
+int solve_gemm(const solve_gemm_t *call) {
+    return call->transpose_a == SOLVE_T || call->bias_kind == SOLVE_BIAS_OF_ROWS ? SOLVE_UNSUPPORTED : SOLVE_OK;
+}
+int main(void) {
+    solve_gemm_t call = solve_gemm_one();
+    return call.alpha == 1.0f && call.batch == 1 && !call.C_array && call.size == sizeof(call) ? solve_gemm(&call) : 1;
+}' | gcc -x c -std=c11 -Wall -Wextra -pedantic -Werror -I. -o /dev/null -)");
     INFO(result.err);
     CHECK(result.exit_code == 0);
 }

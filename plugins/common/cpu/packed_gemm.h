@@ -24,12 +24,14 @@ struct Term {
     float sign;
 };
 
-// C = A * B into every destination, at most kMostDestinations, where A (M x N) and B (N x K) are sums.
+// C = A * B into every destination, at most kMostDestinations, where A (M x N) and B (N x K) are sums. All matrices of a
+// sum may lie in memory transposed.
 constexpr int kMostDestinations = 4;
 struct Product {
     int64_t M, N, K;
     std::vector<Term> a, b;
     std::vector<Destination> c;
+    bool transpose_a = false, transpose_b = false;
 };
 
 // Steps of N between two visits to C. A panel of A is 14 * 512 * 4 = 28 KiB (AVX-512) and is used against a block of
@@ -99,6 +101,14 @@ inline void pack_b(const std::vector<Term>& sum, int64_t n, int64_t col, int64_t
     }
 }
 
+// The panels of a product. A transposed A has N rows of M, as B has N rows of K: it is packed as B is, and B as A is.
+inline void pack_panel_of_a(const Product& p, int64_t row, int64_t n, int64_t steps, int height, float* out) {
+    p.transpose_a ? pack_b(p.a, n, row, steps, height, out) : pack_a(p.a, row, n, steps, height, out);
+}
+inline void pack_panel_of_b(const Product& p, int64_t n, int64_t col, int64_t steps, int width, float* out) {
+    p.transpose_b ? pack_a(p.b, col, n, steps, width, out) : pack_b(p.b, n, col, steps, width, out);
+}
+
 // The threads that work through a list of products together, phase by phase.
 class Team {
   public:
@@ -162,9 +172,9 @@ class Team {
         phase(end, a_panels + (row == 0 ? b_panels : 0), [&](int64_t i) {
             const int64_t j = i - a_panels;
             if (j < 0) {
-                pack_a(p.a, row + i * tile_.rows, n, steps, tile_.rows, packed_a_ + i * a_size);
+                pack_panel_of_a(p, row + i * tile_.rows, n, steps, tile_.rows, packed_a_ + i * a_size);
             } else {
-                pack_b(p.b, n, col + j * tile_.cols, steps, tile_.cols, packed_b_ + j * b_size);
+                pack_panel_of_b(p, n, col + j * tile_.cols, steps, tile_.cols, packed_b_ + j * b_size);
             }
         });
 
@@ -206,8 +216,8 @@ inline int cores() {
     return std::clamp(count > 0 ? count : int(std::thread::hardware_concurrency()), 1, 1024);
 }
 
-// Computes the products in order. What goes wrong is recorded.
-inline void multiply(const std::vector<Product>& products) {
+// Computes the products in order. False if something goes wrong, which is recorded.
+inline bool multiply(const std::vector<Product>& products) {
     double work = 0;
     int64_t M = 0, N = 0, K = 0;
     for (const Product& p : products) {
@@ -217,7 +227,7 @@ inline void multiply(const std::vector<Product>& products) {
     const int threads = int(std::clamp(work / kWorkPerThread, 1.0, double(cores())));
 
     Team team(best_tile());
-    if (!team.reserve(M, N, K)) return;
+    if (!team.reserve(M, N, K)) return false;
     std::vector<std::thread> others(threads - 1);
     for (std::thread& other : others) {
         try {
@@ -230,6 +240,7 @@ inline void multiply(const std::vector<Product>& products) {
     for (std::thread& other : others) {
         if (other.joinable()) other.join();
     }
+    return true;
 }
 
 }  // namespace ladder

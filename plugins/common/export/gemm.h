@@ -2,6 +2,7 @@
 // is about the rules of the BLAS that are kept here, and spells them out.
 #pragma once
 
+#include "gemm_call.h"
 #include "launch.h"
 
 namespace ladder {
@@ -17,6 +18,7 @@ struct Gemm {
     int M, N, K;
     float alpha = 1.0f, beta = 0.0f;
     cudaStream_t stream = nullptr;
+    CallerMemory workspace = {};
 
     // Whether any four floats from a column 0, 4, 8, ... of a matrix can be moved at once. With N = 6 and lda = 8 the
     // last four of a row would reach past its end, for the last row perhaps past the end of the memory.
@@ -25,12 +27,69 @@ struct Gemm {
     bool vector_c() const { return aligned16(C, ldc) && K % 4 == 0; }
 };
 
-// C = beta * C, without reading it if beta is 0.
-static __global__ void scale(float* C, int64_t ldc, int K, float beta) {
+// C = beta * C + bias of every product, without reading C if beta is 0.
+static __global__ void scale_and_bias(solve_gemm_t call) {
     const int64_t col = int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
-    if (col >= K) return;
-    float* const c = &C[blockIdx.y * ldc + col];
-    *c = 0.0f + (beta != 0.0f ? beta * *c : 0.0f);  // the empty sum, whose 0 makes a -0 of C positive
+    if (col >= call.K) return;
+    for (int64_t i = blockIdx.z; i < call.batch; i += gridDim.z) {
+        float* const C = c_of(call, i);
+        for (int64_t row = blockIdx.y; row < call.M; row += gridDim.y) {
+            float* const c = &C[row * call.ldc + col];
+            // The empty sum, whose 0 makes a -0 of C positive.
+            *c = 0.0f + (call.beta != 0.0f ? call.beta * *c : 0.0f) + bias_of(call, i, row, col);
+        }
+    }
+}
+
+inline void enqueue_scale_and_bias(const solve_gemm_t& call) {
+    constexpr int kThreads = 256, kMost = 65535;
+    const dim3 grid(ceil_div(call.K, kThreads), std::min(call.M, kMost), std::min(call.batch, kMost));
+    scale_and_bias<<<grid, kThreads, 0, static_cast<cudaStream_t>(call.stream)>>>(call);
+}
+
+// What is left of a call for a multiplication that knows no bias: that is added before.
+inline solve_gemm_t with_bias_added(const solve_gemm_t& call) {
+    solve_gemm_t rest = call;
+    if (call.bias_kind == SOLVE_BIAS_NONE) return rest;
+    enqueue_scale_and_bias(call);
+    rest.bias_kind = SOLVE_BIAS_NONE;
+    rest.beta = 1.0f;
+    return rest;
+}
+
+// The one product of a call without arrays and bias whose operands are not transposed; product i where strides tell.
+inline Gemm plain_gemm(const solve_gemm_t& call, int64_t i = 0) {
+    return {call.A + i * call.stride_a,
+            call.lda,
+            call.B + i * call.stride_b,
+            call.ldb,
+            call.C + i * call.stride_c,
+            call.ldc,
+            call.M,
+            call.N,
+            call.K,
+            call.alpha,
+            call.beta,
+            static_cast<cudaStream_t>(call.stream),
+            {call.workspace, call.workspace_bytes}};
+}
+
+// The call of solve_gemm that this is.
+inline solve_gemm_t call_of(const Gemm& gemm) {
+    solve_gemm_t call = solve_gemm_one();
+    call.M = gemm.M, call.N = gemm.N, call.K = gemm.K;
+    call.A = gemm.A, call.lda = gemm.lda;
+    call.B = gemm.B, call.ldb = gemm.ldb;
+    call.C = gemm.C, call.ldc = gemm.ldc;
+    call.alpha = gemm.alpha, call.beta = gemm.beta;
+    call.stream = gemm.stream;
+    return call;
+}
+
+// The code of a call that has enqueued its work.
+inline int result_of_call() {
+    const bool recorded = error_text()[0] != '\0';  // by multiply: a library's error that CUDA knows nothing of
+    return finish() && !recorded ? SOLVE_OK : SOLVE_DEVICE_ERROR;
 }
 
 // Executes a call of solve_enqueue and returns its code. multiply(gemm) is called if there is something to multiply: M,
@@ -49,14 +108,25 @@ int enqueue(const Gemm& gemm, int capability, Multiply multiply) {
     if (gemm.N > 0 && gemm.alpha != 0.0f) {
         multiply(gemm);
     } else if (gemm.beta != 1.0f) {
-        constexpr int kThreads = 256;
-        for_each_slab(gemm.M, 1, [&](int64_t row, int rows) {
-            const dim3 grid(ceil_div(gemm.K, kThreads), rows);
-            scale<<<grid, kThreads, 0, gemm.stream>>>(gemm.C + row * gemm.ldc, gemm.ldc, gemm.K, gemm.beta);
-        });
+        enqueue_scale_and_bias(call_of(gemm));
     }
-    const bool recorded = error_text()[0] != '\0';  // by multiply: a library's error that CUDA knows nothing of
-    return finish() && !recorded ? SOLVE_OK : SOLVE_DEVICE_ERROR;
+    return result_of_call();
+}
+
+// The same for a call of solve_gemm and multiply(call), which returns its code.
+template <class Multiply>
+int enqueue_call(const solve_gemm_t* given, const Description& plugin, Multiply multiply) {
+    solve_gemm_t call;
+    if (const int code = begin_call(given, plugin.arithmetic, call); code != SOLVE_OK) return code;
+    cudaGetLastError();  // an error left by an earlier call is not this call's
+    if (call.batch == 0 || call.M == 0 || call.K == 0) return SOLVE_OK;
+    if (!supports(static_cast<int>(plugin.minimum_compute_capability))) return SOLVE_UNSUPPORTED;
+    if (!is_empty_sum(call)) {
+        if (const int code = multiply(call); code != SOLVE_OK) return code;
+    } else if (call.beta != 1.0f || call.bias_kind != SOLVE_BIAS_NONE) {
+        enqueue_scale_and_bias(call);
+    }
+    return result_of_call();
 }
 
 }  // namespace ladder
@@ -64,8 +134,22 @@ int enqueue(const Gemm& gemm, int capability, Multiply multiply) {
 // The last line of a rung that has solve and solve_enqueue, both by its function multiply(gemm):
 //   SOLVE_EXPORT_GEMM(rung_60::multiply, .summary = "...", .source = "...", .minimum_compute_capability = 80)
 #define SOLVE_EXPORT_GEMM(multiply, ...) SOLVE_IF_COMPILED(SOLVE_DEFINE_GEMM(multiply, __VA_ARGS__))
-#define SOLVE_DEFINE_GEMM(multiply, ...)                                                                          \
-    SOLVE_DESCRIBE(__VA_ARGS__, .entries = SOLVE_ENTRY_SOLVE | SOLVE_ENTRY_ENQUEUE)                               \
+#define SOLVE_DEFINE_GEMM(multiply, ...)                                            \
+    SOLVE_DESCRIBE(__VA_ARGS__, .entries = SOLVE_ENTRY_SOLVE | SOLVE_ENTRY_ENQUEUE) \
+    SOLVE_DEFINE_ENTRIES(multiply)
+
+// The same of one that has solve_gemm too, by its function multiply_all(call), which returns the call's code; the call
+// has elements of C and is no empty sum.
+#define SOLVE_EXPORT_GEMM_AND_ALL(multiply, multiply_all, ...) \
+    SOLVE_IF_COMPILED(SOLVE_DEFINE_GEMM_AND_ALL(multiply, multiply_all, __VA_ARGS__))
+#define SOLVE_DEFINE_GEMM_AND_ALL(multiply, multiply_all, ...)                                         \
+    SOLVE_DESCRIBE(__VA_ARGS__, .entries = SOLVE_ENTRY_SOLVE | SOLVE_ENTRY_ENQUEUE | SOLVE_ENTRY_GEMM) \
+    SOLVE_DEFINE_ENTRIES(multiply)                                                                     \
+    extern "C" int solve_gemm(const solve_gemm_t* call) {                                              \
+        return ladder::enqueue_call(call, solve_description, multiply_all);                            \
+    }
+
+#define SOLVE_DEFINE_ENTRIES(multiply)                                                                            \
     extern "C" void solve(const float* A, const float* B, float* C, int M, int N, int K) {                        \
         const auto whole = [](const float* A, const float* B, float* C, int M, int N, int K) {                    \
             multiply({A, N, B, K, C, K, M, N, K});                                                                \

@@ -11,12 +11,6 @@
 
 namespace ladder {
 
-// What a caller of solve_gemm lends: device memory that this call may write.
-struct CallerMemory {
-    void* data = nullptr;
-    size_t bytes = 0;
-};
-
 // While there is one of these, this thread may allocate although a graph is being captured: nothing of the graph
 // depends on it.
 class UnderCapture {

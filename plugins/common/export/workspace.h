@@ -10,6 +10,7 @@
 //                synchronisation 70 to 140 us.
 #pragma once
 
+#include "gemm_call.h"
 #include "kept_blocks.h"
 
 namespace ladder {

@@ -43,7 +43,7 @@ static __global__ void __launch_bounds__(32 * kAdders)
 class Pieces {
   public:
     Pieces(const Gemm& whole, int count, int depth)
-        : whole_(whole), workspace_(count > 1 ? sizeof(float) * stride() * count : 0, whole.stream) {
+        : whole_(whole), workspace_(count > 1 ? sizeof(float) * stride() * count : 0, whole.stream, whole.workspace) {
         if (workspace_.data()) count_ = count, depth_ = depth;
     }
 

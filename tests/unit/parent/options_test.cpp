@@ -107,6 +107,9 @@ TEST_CASE("the other options set what they say") {
     CHECK(parse({"--timeout", "0.5"}).timeout_s == 0.5);
     CHECK(parse({"--op", "chain"}).operation == Operation::chain);
     CHECK(parse({"--op", "gemm"}).operation == Operation::gemm);
+    CHECK(parse({"--op", "gemm:TN"}).operation == Operation::full_gemm);
+    CHECK(parse({"--op", "gemm:TN"}).form == GemmForm{true, false, 1});
+    CHECK(parse({"--batch", "96", "--op", "gemm:NT"}).form == GemmForm{false, true, 96});
     for (const std::string& name : data_names()) CHECK(to_string(parse({"--data", name}).data) == name);
     CHECK(parse({"--require", "fp32-emulated"}).require == PrecisionClass::fp32_emulated);
 }
