@@ -13,6 +13,19 @@ __global__ void count_too(int* launched) {
     atomicAdd(launched, 1);
 }
 
+constexpr int kMost = 64;
+
+template <int kBlocks>
+__global__ void __launch_bounds__(kMost, kBlocks) at_most_64(int* launched);
+
+template <int kBlocks>
+__global__ void __launch_bounds__(kMost, kBlocks) at_most_64(int* launched) {
+    atomicAdd(launched, 1);
+}
+__global__ __launch_bounds__(sizeof(int[32])) void at_most_128(int* launched) {
+    atomicAdd(launched, 1);
+}
+
 cudaError_t launch(dim3 grid, dim3 block, size_t shared = 0) {
     int launched = 0;
     count<<<grid, block, shared>>>(&launched);
@@ -62,4 +75,18 @@ TEST_CASE("dynamic shared memory beyond 48 KB needs the kernel's opt-in") {
     CHECK(cudaFuncSetAttribute(reinterpret_cast<const void*>(count), cudaFuncAttributeMaxDynamicSharedMemorySize, 0) ==
           cudaSuccess);
     CHECK(launch(1, 1, 49153) == cudaErrorInvalidValue);
+}
+
+TEST_CASE("blocks beyond __launch_bounds__ do not run") {
+    int launched = 0;
+    at_most_64<2><<<2, dim3(8, 8)>>>(&launched);
+    at_most_128<<<1, 128>>>(&launched);
+    CHECK(cudaGetLastError() == cudaSuccess);
+    CHECK(launched == 256);
+    at_most_64<2><<<2, dim3(8, 9)>>>(&launched);
+    CHECK(cudaGetLastError() == cudaErrorLaunchOutOfResources);
+    at_most_128<<<1, 129>>>(&launched);
+    CHECK(cudaGetLastError() == cudaErrorLaunchOutOfResources);
+    CHECK(cudaGetLastError() == cudaSuccess);
+    CHECK(launched == 256);
 }

@@ -96,3 +96,25 @@ TEST_CASE("inline PTX is run, and named where the emulator does not know it") {
         CHECK(rewrite(kept) == kept);
     }
 }
+
+TEST_CASE("every __constant__ variable is counted, with or without an initialiser") {
+    const std::string counted = rewrite("__constant__ Pair<int, 3> a[2], b = {1, 2};\nvoid f();");
+    CHECK(contains(counted, "a_emulated_constant = ::emulator::constant_variable(sizeof(a))"));
+    CHECK(contains(counted, "b_emulated_constant = ::emulator::constant_variable(sizeof(b))"));
+    CHECK_FALSE(contains(rewrite("extern __constant__ int a[2];"), "sizeof"));
+    CHECK_FALSE(contains(rewrite("__constant__ extern int a[2];"), "sizeof"));
+}
+
+TEST_CASE("only a loop of device code that does nothing but look lets others run") {
+    const auto yields = [](const std::string& loop) {
+        return contains(rewrite("__device__ void f() { " + loop + " }"), "wait_for_others");
+    };
+    for (const char* loop : {"while (*p == 0);", "while (*p != 0) {}", "while (a <= *p) { }", "while (f(x));"}) {
+        CHECK(yields(loop));
+    }
+    for (const char* loop :
+         {"while (*p++);", "while ((x = *p));", "while (*p == 0) x = 1;", "do { } while (*p == 0);"}) {
+        CHECK_FALSE(yields(loop));
+    }
+    CHECK_FALSE(contains(rewrite("void f() { while (*p == 0); }"), "wait_for_others"));
+}

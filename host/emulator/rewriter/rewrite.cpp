@@ -103,6 +103,9 @@ std::string rewrite(std::string_view preprocessed) {
             if (token.is("__shared__")) i = rewrite_shared(source, i, scopes.at_namespace_scope());
             // Not a macro as in CUDA's own header, which breaks the __attribute__((__noinline__)) of libstdc++.
             if (is_qualifier(token)) source.replace(i, "");
+            if (token.is("__constant__") && scopes.at_namespace_scope()) count_constants(source, i);
+            if (token.is("while") && scopes.in_device_function()) yield_in_empty_loop(source, i);
+            if (token.is("__launch_bounds__")) i = rewrite_launch_bounds(source, i);
             const std::string_view value = built_in(token);
             if (!value.empty() && scopes.names_built_in(source, i)) source.replace(i, std::string(value));
             if (token.is("__noinline__") && !source.is(i - 1, "(") && !source.is(i - 1, ",")) {

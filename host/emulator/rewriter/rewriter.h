@@ -59,6 +59,15 @@ bool is_qualifier(const Token& token);
 // Token `open` is the first '<' of "<<<". Returns the last token of ">>>".
 size_t rewrite_launch(Rewriter& source, size_t open);
 
+// Token `i` is __launch_bounds__. Returns the ')' that closes it.
+size_t rewrite_launch_bounds(Rewriter& source, size_t i);
+
+// Token `i` is the __constant__ of a declaration at namespace scope.
+void count_constants(Rewriter& source, size_t i);
+
+// Token `i` is a `while` of device code.
+void yield_in_empty_loop(Rewriter& source, size_t i);
+
 // Token `shared` is __shared__. Returns the ';' that ends the declaration.
 size_t rewrite_shared(Rewriter& source, size_t shared, bool at_namespace_scope);
 

@@ -18,6 +18,8 @@ class Scopes {
     // To tell a __shared__ at namespace scope from one in a function.
     bool at_namespace_scope() const;
 
+    bool in_device_function() const;
+
     // Whether token i, which is spelled like a built-in variable (blockDim, say), is that variable: host code may have
     // declared one of its own. Tokens must be asked for in their order.
     bool names_built_in(const Rewriter& source, size_t i);
@@ -29,7 +31,6 @@ class Scopes {
         std::set<std::string_view> names;
     };
     static Kind kind_of(const Rewriter& source, size_t brace);
-    bool in_device_function() const;
     void declare(const Rewriter& source, size_t i);
 
     std::vector<Scope> open_;

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <stdexcept>
+#include <thread>
 
 #include "../include/emulator/warp.h"
 #include "faults.h"
@@ -57,6 +58,9 @@ void wait_for_others(Place place) {
 void wait_is_over() {
     current()->block->runner->wait_is_over();
 }
+void refuse_block(size_t most_threads) {
+    current()->block->runner->refuse_block(most_threads);
+}
 unsigned long long* warp_exchange() {
     return current()->block->runner->warp_exchange();
 }
@@ -95,6 +99,14 @@ unsigned long long* BlockRunner::warp_exchange() {
 
 unsigned BlockRunner::warp_lanes() {
     return ~warps_[running().thread()->linear / 32].left;
+}
+
+void BlockRunner::refuse_block(size_t most_threads) {
+    grid_->fail(
+        cudaErrorLaunchOutOfResources,
+        std::to_string(threads_.size()) + " threads a block, __launch_bounds__ allows " + std::to_string(most_threads));
+    abandoned_ = true;
+    throw Abandoned{};
 }
 
 void* BlockRunner::allocate_shared(int variable, size_t bytes, size_t alignment) {
@@ -262,7 +274,13 @@ bool BlockRunner::release_warp_barriers() {
 bool BlockRunner::poll_again() {
     // What is waited for comes from this block, or from one that another runner executes at the same time.
     constexpr int kPatience = 100000;
-    if (polling_.empty() || ++fruitless_polls_ > kPatience) return false;
+    if (polling_.empty()) return false;
+    if (++fruitless_polls_ > kPatience) {
+        if (grid_->next_block >= grid_->blocks || grid_->failed) return false;
+        grid_->add_runner();
+        fruitless_polls_ = 0;
+    }
+    if (fruitless_polls_ % 64 == 0) std::this_thread::yield();
     for (const Waiting& each : polling_) ready_.push_back(each.fiber);
     polling_.clear();
     random_.shuffle(ready_);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -23,6 +24,8 @@ struct Grid {
     uint64_t seed;
     uint64_t blocks;
     std::atomic<uint64_t> next_block{0};
+    // Has another OS thread execute blocks too: all that do may be waiting for one that has not begun.
+    std::function<void()> add_runner{};
     // Which of the blocks run: all, or those of one half, by chance.
     std::optional<bool> half{};
     bool includes(uint64_t block) const { return !half || *half == (Random(seed * 31 + block).next() & 1); }
@@ -59,6 +62,7 @@ class BlockRunner {
     void warp_barrier(Place place, unsigned mask);
     void wait_for_others(Place place);
     void wait_is_over() { fruitless_polls_ = 0; }
+    void refuse_block(size_t most_threads);
     void* allocate_shared(int variable, size_t bytes, size_t alignment);
     unsigned long long* warp_exchange();
     unsigned warp_lanes();

@@ -20,6 +20,14 @@ uint64_t environment_number(const char* name, uint64_t otherwise) {
     return text && *text ? std::strtoull(text, nullptr, 10) : otherwise;
 }
 
+constexpr size_t kMostConstant = 64 << 10;
+
+// A function, because variables are counted by constructors that may run before this file's.
+size_t& constant_bytes() {
+    static size_t bytes = 0;
+    return bytes;
+}
+
 std::string dimensions(const char* what, dim3 size) {
     return std::string(what) + " (" + std::to_string(size.x) + ", " + std::to_string(size.y) + ", " +
            std::to_string(size.z) + ")";
@@ -41,6 +49,12 @@ bool check_configuration(const Launch& launch) {
     if (!grid_fits) {
         record(cudaErrorInvalidConfiguration,
                where + dimensions("grid", grid) + ": at least 1 each, x at most 2147483647, y and z at most 65535");
+        return false;
+    }
+    if (constant_bytes() > kMostConstant) {
+        record(cudaErrorInvalidValue, where + "the library holds " + std::to_string(constant_bytes()) +
+                                          " bytes of __constant__, of which there are " +
+                                          std::to_string(kMostConstant) + ": ptxas refuses that");
         return false;
     }
     const size_t limit = dynamic_shared_limit(launch.function);
@@ -92,12 +106,15 @@ BlockRunnerPool& runner_pool() {
     return pool;
 }
 
+// Each stack takes two of the 65530 mappings that Linux gives a process: 16384 stacks are safe.
+uint64_t most_runners(const Grid& grid) {
+    return 16384 / (uint64_t{grid.launch.block.x} * grid.launch.block.y * grid.launch.block.z);
+}
+
 uint64_t runner_count(const Grid& grid) {
     const uint64_t cores = std::max(1u, std::thread::hardware_concurrency());
     const uint64_t wanted = std::max<uint64_t>(1, environment_number("EMULATOR_THREADS", cores));
-    // Each stack takes two of the 65530 mappings that Linux gives a process: 16384 stacks are safe.
-    const uint64_t threads = uint64_t{grid.launch.block.x} * grid.launch.block.y * grid.launch.block.z;
-    return std::min({wanted, grid.blocks, 16384 / threads});
+    return std::min({wanted, grid.blocks, most_runners(grid)});
 }
 
 void run(Grid& grid) {
@@ -110,13 +127,28 @@ void run(Grid& grid) {
             runner_pool().give(std::move(runner));
         }
     };
+    std::mutex mutex;
     std::vector<std::thread> helpers;
-    for (uint64_t i = 1; i < runner_count(grid); ++i) helpers.emplace_back(work);
+    const uint64_t runners = runner_count(grid), most = std::min<uint64_t>(runners + 32, most_runners(grid));
+    grid.add_runner = [&] {
+        const std::lock_guard lock(mutex);
+        if (helpers.size() + 1 < most) helpers.emplace_back(work);
+    };
+    for (uint64_t i = 1; i < runners; ++i) grid.add_runner();
     work();
-    for (std::thread& helper : helpers) helper.join();
+    auto next_helper = [&, joined = size_t{0}]() mutable {
+        const std::lock_guard lock(mutex);
+        return joined < helpers.size() ? std::move(helpers[joined++]) : std::thread();
+    };
+    for (std::thread helper = next_helper(); helper.joinable(); helper = next_helper()) helper.join();
 }
 
 }  // namespace
+
+bool constant_variable(size_t bytes) {
+    constant_bytes() += bytes;
+    return true;
+}
 
 void launch(const Launch& launch) {
     if (BlockRunner::executing()) {

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "../vector_types.h"
+#include "thread.h"
 
 struct CUstream_st;
 
@@ -43,6 +44,17 @@ void launch_with(Launch what, const std::tuple<Arguments...>& arguments) {
     what.pointers = pointers;
     launch(what);
 }
+
+// What __launch_bounds__ becomes, at the beginning of a kernel.
+void refuse_block(size_t most_threads);
+template <class... Others>
+void launch_bounds(size_t most_threads, Others...) {
+    const dim3 size = current()->block->size;
+    if (size_t{size.x} * size.y * size.z > most_threads) refuse_block(most_threads);
+}
+
+// Counts the library's __constant__ variables when it is loaded. Returns true.
+bool constant_variable(size_t bytes);
 
 struct Query {};
 struct Execute {};

@@ -25,7 +25,7 @@
 #define __grid_constant__ __grid_constant__
 #define __forceinline__ inline __attribute__((always_inline))
 #define __align__(n) __attribute__((aligned(n)))
-#define __launch_bounds__(...)
+#define __launch_bounds__(...) __launch_bounds__(__VA_ARGS__)
 #define __maxnreg__(...)
 #define __CUDA_ALIGN__(n) __attribute__((aligned(n)))
 #define __builtin_align__(n) __attribute__((aligned(n)))

@@ -1,0 +1,96 @@
+// What a kernel's declaration promises (__launch_bounds__), what a library may hold (__constant__), and loops that wait
+// for another thread.
+#include "rewriter.h"
+
+namespace emulator {
+namespace {
+
+// The '{' of the function's body, or size() for a declaration.
+size_t body_after(const Rewriter& source, size_t i) {
+    for (; i < source.size() && !source.is(i, ";"); ++i) {
+        if (source.is(i, "{")) return i;
+        if (source.is(i, "(") || source.is(i, "[")) i = source.closing(i);
+    }
+    return source.size();
+}
+
+// A condition that changes nothing itself: == <= >= != are no assignments.
+bool only_looks(const Rewriter& source, size_t first, size_t last) {
+    for (size_t i = first; i <= last; ++i) {
+        const bool doubled = source.adjacent(i) && source.is(i - 1, source[i].text);
+        if (doubled && (source.is(i, "+") || source.is(i, "-"))) return false;
+        const bool compares = source.is(i + 1, "=") || source.is(i - 1, "=") || source.is(i - 1, "!") ||
+                              source.is(i - 1, "<") || source.is(i - 1, ">");
+        if (source.is(i, "=") && !compares) return false;
+    }
+    return true;
+}
+
+bool ends_do(const Rewriter& source, size_t i) {
+    if (i == 0 || !source.is(i - 1, "}")) return false;
+    const size_t open = source.opening(i - 1);
+    return open > 0 && open < source.size() && source.is(open - 1, "do");
+}
+
+}  // namespace
+
+// __launch_bounds__(256, 2) void k() {  ->  void k() { ::emulator::launch_bounds(256, 2);
+size_t rewrite_launch_bounds(Rewriter& source, size_t i) {
+    if (!source.is(i + 1, "(")) return i;
+    const size_t close = source.closing(i + 1), body = body_after(source, close + 1);
+    if (body < source.size()) {
+        source.insert_after(body, " ::emulator::launch_bounds" + source.joined(i + 1, close) + ";");
+    }
+    source.remove(i, close);
+    return close;
+}
+
+// __constant__ T a[2], b = 3;  ->  T a[2], b = 3; static const bool a_emulated_constant = ..., b_emulated_constant = ...;
+void count_constants(Rewriter& source, size_t i) {
+    if (i > 0 && source.is(i - 1, "extern")) return;
+    std::string counted;
+    size_t name = source.size();
+    const auto settle = [&] {
+        if (name == source.size()) return;
+        const std::string variable(source[name].text);
+        counted += "; [[maybe_unused]] static const bool " + variable +
+                   "_emulated_constant = ::emulator::constant_variable(sizeof(" + variable + "))";
+        name = source.size();
+    };
+    bool named = false;
+    int angle = 0;
+    for (++i; i < source.size() && !source.is(i, ";"); ++i) {
+        if (source.is(i, "extern") || source.is(i, "template")) return;
+        if (source.is(i, "(") || source.is(i, "{") || source.is(i, "[")) {
+            named = named || name < source.size();
+            i = source.closing(i);
+        } else if (source.is(i, "<") && !named) {
+            ++angle;
+        } else if (source.is(i, ">") && !named) {
+            --angle;
+        } else if (source.is(i, "=")) {
+            named = true;
+        } else if (source.is(i, ",") && angle == 0) {
+            settle();
+            named = false;
+        } else if (source[i].kind == Token::kIdentifier && !named && angle == 0) {
+            name = i;
+        }
+    }
+    settle();
+    if (i < source.size()) source.insert_before(i, counted);
+}
+
+// while (*flag == 0);  ->  while (*flag == 0) ::emulator::wait_for_others(...);   Else no other thread of the block would
+// ever run.
+void yield_in_empty_loop(Rewriter& source, size_t i) {
+    if (!source.is(i + 1, "(") || ends_do(source, i)) return;
+    const size_t close = source.closing(i + 1);
+    const bool braces = source.is(close + 1, "{") && source.is(close + 2, "}");
+    if (!(braces || source.is(close + 1, ";")) || !only_looks(source, i + 2, close - 1)) return;
+    source.insert_after(braces ? close + 1 : close,
+                        " ::emulator::wait_for_others({\"while\", __builtin_FILE(), __builtin_LINE()})" +
+                            std::string(braces ? ";" : ""));
+}
+
+}  // namespace emulator
