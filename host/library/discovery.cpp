@@ -74,6 +74,7 @@ Candidate examine(const fs::path& path, bool named) {
     candidate.chain = elf.solve_chain;
     candidate.full_gemm = elf.solve_gemm;
     candidate.baseline = elf.baseline;
+    candidate.needs_blas = elf.needs_blas;
     candidate.target = elf.emulated ? Target::emulator : elf.gpu_code ? Target::cuda : Target::cpu;
     return candidate;
 }

@@ -20,6 +20,7 @@ struct Candidate {
     bool chain = false;       // exports solve_chain
     bool full_gemm = false;   // exports solve_gemm
     bool baseline = false;    // carries the mark of a library that others are raced against
+    bool needs_blas = false;  // is linked with a BLAS library, as such a one is
     bool named = false;       // given on the command line, not found in a directory
     GpuImages images;         // the GPUs that it holds code for; empty where unknown
     std::string problem;      // why it cannot be a plugin; empty if it can

@@ -104,6 +104,8 @@ void read_dynamic(const Image& image, const Elf64_Shdr& dynamic, const Elf64_Shd
         for (const char* cuda : {"libcuda.so", "libcudart.so", "libcublas.so", "libcublasLt.so"}) {
             file.gpu_code |= text.starts_with(cuda);
         }
+        for (const char* blas : {"blas", "mkl", "blis", "armpl", "atlas"})
+            file.needs_blas |= text.find(blas) != text.npos;
     }
 }
 

@@ -17,6 +17,7 @@ struct ElfFile {
     bool gpu_code = false;     // holds a CUDA fat binary, or needs a CUDA library
     bool emulated = false;     // built for the CPU emulator
     bool baseline = false;     // marked as a library that others are raced against
+    bool needs_blas = false;   // is linked with a BLAS library
     bool uses_origin = false;  // looks for the libraries it needs in places relative to its own ($ORIGIN)
     GpuImages images;          // empty where unknown
 };

@@ -73,8 +73,18 @@ std::string not_comparable(const SavedRun& saved, const Json& environment) {
 }
 
 std::string other_software(const SavedRun& saved, const Json& environment) {
-    const std::string driver = difference(saved, environment, "driver", "the driver");
-    return !driver.empty() ? driver : difference(saved, environment, "cuda", "CUDA");
+    for (const auto& [key, what] : {std::pair{"driver", "the driver"}, {"cuda", "CUDA"}}) {
+        if (const std::string other = difference(saved, environment, key, what); !other.empty()) return other;
+    }
+    // Earlier files have neither.
+    for (const auto& [key, what] : {std::pair{"processors", "the list of processors that may be used"},
+                                    {"variables", "what is set of OMP_..., OPENBLAS_... and their like"}}) {
+        const Json then = saved.environment.value(key, Json()), now = environment.value(key, Json());
+        if (!then.is_null() && then != now) {
+            return fmt::format("{} is {}, in {} it was {}", what, now.dump(), saved.file.string(), then.dump());
+        }
+    }
+    return {};
 }
 
 void compare_with(const SavedRun& saved, double max_slowdown, Row& row) {

@@ -40,14 +40,25 @@ bool does(const Candidate& candidate, Operation operation) {
     }
 }
 
-fs::path first_baseline(const std::vector<Candidate>& candidates, Target target, Operation operation) {
+// The first one that carries the mark and is linked with a BLAS library, else the first with the mark: anybody can copy
+// it. What else carries it is said.
+fs::path choose_baseline(const std::vector<Candidate>& candidates, Target target, Operation operation,
+                         std::vector<std::string>& notes) {
+    std::vector<Candidate> marked;
     for (const Candidate& candidate : candidates) {
+        const auto same = [&](const Candidate& c) { return c.path == candidate.path; };
         if (candidate.baseline && candidate.target == target && candidate.problem.empty() &&
-            does(candidate, operation)) {
-            return candidate.path;
+            does(candidate, operation) && std::none_of(marked.begin(), marked.end(), same)) {
+            marked.push_back(candidate);
         }
     }
-    return {};
+    if (marked.empty()) return {};
+    std::stable_partition(marked.begin(), marked.end(), [](const Candidate& c) { return c.needs_blas; });
+    for (size_t i = 1; i < marked.size(); ++i) {
+        notes.push_back(fmt::format("{} carries the mark of a baseline, too: raced against is {}",
+                                    marked[i].path.string(), marked[0].path.string()));
+    }
+    return marked[0].path;
 }
 
 std::string join(const std::vector<fs::path>& paths) {
@@ -116,8 +127,8 @@ Selection select_plugins(const Options& options) {
     selection.candidates = options.paths.empty() ? known : discover(paths);
 
     known.insert(known.end(), selection.candidates.begin(), selection.candidates.end());
-    selection.cuda_baseline = first_baseline(known, Target::cuda, options.operation);
-    selection.cpu_baseline = first_baseline(known, Target::cpu, options.operation);
+    selection.cuda_baseline = choose_baseline(known, Target::cuda, options.operation, selection.notes);
+    selection.cpu_baseline = choose_baseline(known, Target::cpu, options.operation, selection.notes);
 
     if (!options.filter.empty()) {
         const std::regex filter(options.filter);

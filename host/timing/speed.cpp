@@ -170,7 +170,10 @@ void test_speed(const SpeedTest& test, Problem& problem, Device& device, Row& ro
         why = implausible(row, result, problem, device);
     }
     if (!row.waits) row.host_us = 1e6 * host_seconds(test.plugin, hooks, 1e-3 * *row.median_ms);
-    if (why.empty() && bystanders) why = bystanders->complaint();
+    if (why.empty() && bystanders) {
+        why = bystanders->complaint();
+        if (!why.empty()) drop_ratio(row);
+    }
     health.put(row);
     if (why.empty()) return;
     row.status = Status::suspicious;

@@ -60,6 +60,12 @@ void clean(Row& row) {
     }
 }
 
+void drop_ratio(Row& row) {
+    row.ratio.reset();
+    row.ratio_interval.reset();
+    row.cold_ratio.reset();
+}
+
 void to_json(Json& json, const Interval& interval) {
     json = Json{interval.low, interval.high};
 }

@@ -112,6 +112,9 @@ void add_note(Row& row, const std::string& note);
 // Makes every text of the row one that can be shown, and none too long: they come from the plugin, or name its file.
 void clean(Row& row);
 
+// Where the baseline's times say nothing.
+void drop_ratio(Row& row);
+
 void to_json(Json& json, const Interval& interval);  // [low, high]
 void from_json(const Json& json, Interval& interval);
 

@@ -14,9 +14,11 @@
 #include "checks/enqueue_check.h"
 #include "checks/gemm_check.h"
 #include "checks/graph_check.h"
+#include "checks/interface_check.h"
 #include "checks/room.h"
 #include "device/launch_trace.h"
 #include "timing/speed.h"
+#include "values/precision_class.h"
 
 namespace judge {
 
@@ -133,6 +135,7 @@ void PluginJudge::judge_and_time(const Shape& shape, Row& row) {
     if (row.status == Status::ok && (full_gemm || (problem.is_plain() && plugin_.solve_enqueue))) {
         check_graphs_once(row);
     }
+    if (row.status == Status::ok && problem.is_plain() && plugin_.solve) check_interface_once(row);
     if (row.status != Status::ok || shape.flops() == 0) return;
     check_resources_once(problem, call, row);
     // An emulated call has no time that could be false.
@@ -215,6 +218,25 @@ void PluginJudge::check_graphs_once(Row& row) {
     add_note(row, graphs_->not_captured);
 }
 
+void PluginJudge::check_interface_once(Row& row) {
+    if (!interface_) {
+        channel_.phase(Activity::checking, "checking what abi/solve.h promises");
+        const FloatingPointGuard guard;
+        InterfaceTest test;
+        test.multiply = [this](const float* A, const float* B, float* C, int M, int N, int K) {
+            plugin_.solve(A, B, C, M, N, K);
+        };
+        test.arithmetic = plugin_.arithmetic();
+        test.fp32 = row.precision == to_string(PrecisionClass::fp32);
+        if (job_.device == Target::emulator) test.rounds = 1;
+        test.next_seed = [this] { return next_seed(); };
+        interface_ = check_interface(device_, test);
+    }
+    if (interface_->status == Status::ok) return;
+    row.status = interface_->status;
+    add_note(row, interface_->message);
+}
+
 void PluginJudge::check_resources_once(Problem& problem, const Call& call, Row& row) {
     if (!leaks_) {
         channel_.phase(Activity::checking, "looking for leaks");
@@ -274,9 +296,7 @@ void PluginJudge::drop_void_ratio(Row& row) const {
     if (!row.ratio) return;
     const std::vector<std::string> changed = changes_of_speed(surroundings_.before, process_state());
     if (changed.empty()) return;
-    row.ratio.reset();
-    row.ratio_interval.reset();
-    row.cold_ratio.reset();
+    drop_ratio(row);
     add_note(row, fmt::format("no ratio: the plugin has changed what decides how fast the baseline is: {}",
                               fmt::join(changed, ", ")));
 }

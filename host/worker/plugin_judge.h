@@ -11,6 +11,7 @@
 #include "checks/graph_check.h"
 #include "checks/problem.h"
 #include "checks/process_state.h"
+#include "checks/verdict.h"
 #include "device/device.h"
 #include "library/plugin.h"
 #include "timing/timing.h"
@@ -62,6 +63,9 @@ class PluginJudge {
     // The same for its graphs: a plugin that cannot be captured is told so in its rows.
     void check_graphs_once(Row& row);
 
+    // Likewise what abi/solve.h promises beside a right product.
+    void check_interface_once(Row& row);
+
     // Once, at the first shape whose calls are short enough, or else on a small product; what was found goes with every
     // shape from there on.
     void check_resources_once(Problem& problem, const Call& call, Row& row);
@@ -92,6 +96,7 @@ class PluginJudge {
     std::optional<GraphFindings> graphs_;  // once they have been checked
     std::optional<bool> waits_;            // at the shape before
     std::optional<std::string> leaks_;     // once they have been looked for
+    std::optional<Verdict> interface_;     // once it has been checked
     uint64_t refreshed_ = 0;
 };
 

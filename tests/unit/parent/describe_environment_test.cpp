@@ -1,5 +1,7 @@
 #include "host/parent/describe_environment.h"
 
+#include <cctype>
+#include <cstdlib>
 #include <ctime>
 #include <regex>
 #include <thread>
@@ -62,4 +64,17 @@ TEST_CASE("the date is the time now, UTC, in ISO 8601") {
     const std::time_t then = timegm(&parsed);
     CHECK(then >= before);
     CHECK(then <= std::time(nullptr));
+}
+
+TEST_CASE("what the user has set that decides how fast a BLAS is goes with the figures") {
+    setenv("OPENBLAS_NUM_THREADS", "1", 1);
+    setenv("OPENBLAS_THREAD_TIMEOUT", "4", 1);  // by compare itself
+    setenv("SOMETHING_ELSE", "1", 1);
+    const Json environment = describe_environment(some_options(), {});
+    CHECK(environment.at("variables").at("OPENBLAS_NUM_THREADS") == "1");
+    CHECK(!environment.at("variables").contains("OPENBLAS_THREAD_TIMEOUT"));
+    CHECK(!environment.at("variables").contains("SOMETHING_ELSE"));
+    CHECK(std::isdigit(environment.at("processors").get<std::string>().at(0)));
+    for (const char* const name : {"OPENBLAS_NUM_THREADS", "OPENBLAS_THREAD_TIMEOUT", "SOMETHING_ELSE"}) unsetenv(name);
+    CHECK(!describe_environment(some_options(), {}).at("variables").contains("OPENBLAS_NUM_THREADS"));
 }

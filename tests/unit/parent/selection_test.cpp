@@ -137,6 +137,27 @@ TEST_CASE("a library that was named is kept on another --device, with the reason
     CHECK(selection.candidates[1].unsupported == "built for --device emulator, not cpu");
 }
 
+TEST_CASE("of several files with the mark of a baseline the first is taken, and the others are said") {
+    const PluginDirectory directory;
+    fs::copy_file(directory / "90_blas.so", directory / "05_copied_mark.so");
+    const auto selection = select_plugins(options_for({directory.path()}));
+    CHECK(selection.cpu_baseline == directory / "05_copied_mark.so");
+    REQUIRE(!selection.notes.empty());
+    CHECK(contains(selection.notes[0], "90_blas.so carries the mark of a baseline, too: raced against is"));
+    CHECK(contains(selection.notes[0], "05_copied_mark.so"));
+
+    // Unless one is linked with a BLAS library, as what is no copy is.
+    const TemporaryDirectory elsewhere;
+    const fs::path blas = compile_library(elsewhere / "libsomeblas.so", "int something;");
+    compile_library(directory / "95_linked.so",
+                    std::string(kEmptySolve) +
+                        "__attribute__((section(\".solve.baseline\"), used)) extern const char mark[] = \"mark\";",
+                    "-Wl,--no-as-needed " + blas.string());
+    const auto linked = select_plugins(options_for({directory.path()}));
+    CHECK(linked.cpu_baseline == directory / "95_linked.so");
+    CHECK(linked.notes.size() >= 2);
+}
+
 TEST_CASE("a baseline that is broken is not raced against") {
     const PluginDirectory directory;
     const std::string whole = read_file(directory / "90_blas.so");

@@ -1,0 +1,135 @@
+#include "checks/interface_check.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cmath>
+#include <latch>
+#include <limits>
+#include <optional>
+#include <thread>
+
+#include "checks/guarded_matrix.h"
+#include "checks/problem.h"
+#include "checks/process_state.h"
+#include "checks/small_product.h"
+
+namespace judge {
+
+namespace {
+
+// No multiples of 4, but the elements of each matrix are: so it ends with a page, and begins at a multiple of 16 bytes.
+constexpr Shape kShape{66, 46, 82};
+
+struct Place {
+    int row, column;
+};
+
+// A row of zeros in A meets an infinity and a NaN in B, and a column of zeros in B those in A.
+constexpr int kZeroRow = 31, kZeroColumn = 40;
+constexpr std::array<Place, 4> kNaNs = {{{kZeroRow, 7}, {kZeroRow, 50}, {11, kZeroColumn}, {60, kZeroColumn}}};
+
+Operands operands_with_specials(uint64_t seed) {
+    constexpr float kInfinity = std::numeric_limits<float>::infinity();
+    constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
+    Operands operands = random_operands(kShape, seed, Data::uniform);
+    for (int n = 0; n < kShape.N; ++n) operands.A(kZeroRow, n) = operands.B(n, kZeroColumn) = 0;
+    operands.B(kShape.N - 1, kNaNs[0].column) = kInfinity;
+    operands.B(3, kNaNs[1].column) = kNaN;
+    operands.A(kNaNs[2].row, 20) = -kInfinity;
+    operands.A(kNaNs[3].row, 5) = kNaN;
+    return operands;
+}
+
+std::optional<Verdict> broken(Status status, const std::string& message) {
+    Verdict verdict;
+    verdict.status = status;
+    verdict.message = message;
+    return verdict;
+}
+
+std::optional<Verdict> wrong_special(const Matrix& c) {
+    for (const auto& [row, column] : kNaNs) {
+        const float value = c[size_t(row) * kShape.K + column];
+        if (std::isnan(value)) continue;
+        return broken(Status::wrong, fmt::format("right on finite numbers, but 0 times {} is not NaN: ({}, {}) of C is "
+                                                 "{:.9g}: a term may not be left out because a factor of it is 0",
+                                                 &row == &kNaNs[0].row || &row == &kNaNs[2].row ? "infinity" : "NaN",
+                                                 row, column, value));
+    }
+    return std::nullopt;
+}
+
+std::optional<Verdict> check_specials_and_accesses(Device& device, const InterfaceTest& test) {
+    const Operands operands = operands_with_specials(test.next_seed());
+    GuardedMatrix A(device, kShape.a_elements(), 0), B(device, kShape.b_elements(), 0),
+        C(device, kShape.c_elements(), 0);
+    device.write(A.data(), operands.a.data(), operands.a.size());
+    device.write(B.data(), operands.b.data(), operands.b.size());
+    device.fill(C.data(), C.elements(), kPoison);
+    device.synchronize();
+    A.arm(Access::read), B.arm(Access::read), C.arm();
+    test.multiply(A.data(), B.data(), C.data(), kShape.M, kShape.N, kShape.K);
+    device.synchronize();
+    for (GuardedMatrix* const matrix : {&A, &B, &C}) matrix->disarm();
+
+    for (const auto& [matrix, name] : {std::pair{&A, 'A'}, {&B, 'B'}, {&C, 'C'}}) {
+        const std::string at = to_string(kShape);
+        if (!matrix->trespass().empty()) {
+            return broken(Status::out_of_bounds, fmt::format("at {} it {} {}", at, matrix->trespass(), name));
+        }
+        if (matrix->misused()) {
+            return broken(Status::input_modified, fmt::format("at {} it wrote to {}", at, name));
+        }
+    }
+    if (!test.fp32) return std::nullopt;
+    Matrix c(C.elements());
+    device.read(c.data(), C.data(), c.size());
+    return wrong_special(c);
+}
+
+// Both begin when both threads are there: on two cores they overlap, on a busy machine in some of the rounds.
+void call_at_the_same_time(const Multiply& multiply, const Problem& one, const Problem& other) {
+    std::latch both(2);
+    const auto call = [&](const Problem& problem) {
+        const FloatingPointGuard guard;
+        both.arrive_and_wait();
+        multiply(problem.A(), problem.B(), problem.C(), kShape.M, kShape.N, kShape.K);
+    };
+    std::thread thread(call, std::cref(other));
+    call(one);
+    thread.join();
+}
+
+std::optional<Verdict> check_two_at_a_time(Device& device, const InterfaceTest& test) {
+    Problem one(device, kShape, test.next_seed()), other(device, kShape, test.next_seed());
+    const auto solve = [&](const float* A, const float* B, float* C) {
+        test.multiply(A, B, C, kShape.M, kShape.N, kShape.K);
+        return std::string();
+    };
+    for (Problem* const problem : {&one, &other}) {
+        if (problem->judge(solve, test.arithmetic).status != Status::ok) return std::nullopt;  // not for being two
+    }
+    for (int round = 0; round < test.rounds; ++round) {
+        one.refresh(test.next_seed());
+        other.refresh(test.next_seed());
+        call_at_the_same_time(test.multiply, one, other);
+        for (Problem* const problem : {&one, &other}) {
+            Verdict verdict = problem->check_again();
+            if (verdict.status == Status::ok) continue;
+            verdict.message =
+                "right alone, but not while another thread calls it on other matrices: " + verdict.message;
+            return verdict;
+        }
+    }
+    return std::nullopt;
+}
+
+}  // namespace
+
+Verdict check_interface(Device& device, const InterfaceTest& test) {
+    if (const auto verdict = check_specials_and_accesses(device, test)) return *verdict;
+    return check_two_at_a_time(device, test).value_or(*broken(Status::ok, {}));
+}
+
+}  // namespace judge

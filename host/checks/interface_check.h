@@ -1,0 +1,26 @@
+// What abi/solve.h promises of solve, and no product of finite numbers, made alone, shows.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+
+#include "checks/probes.h"
+#include "checks/verdict.h"
+#include "device/device.h"
+
+namespace judge {
+
+struct InterfaceTest {
+    Multiply multiply;
+    uint32_t arithmetic = 0;  // its bound, one of enum solve_arithmetic
+    bool fp32 = true;         // whether its class is FP32
+    int rounds = 8;           // of two calls at a time
+    std::function<uint64_t()> next_seed;
+};
+
+// Zeros times infinity and NaN, which are NaN, where the class is FP32; in host memory, nothing touched around matrices
+// that end with a page, and the inputs only read; and two calls at a time, from two threads, on different matrices. The
+// verdict is ok, or that of the first promise that is broken.
+Verdict check_interface(Device& device, const InterfaceTest& test);
+
+}  // namespace judge

@@ -1,0 +1,85 @@
+#include "host/checks/interface_check.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "abi/solve.h"
+#include "tests/catch.h"
+#include "tests/unit/multiply.h"
+#include "tests/unit/text.h"
+
+using namespace judge;
+using namespace unit;
+
+namespace {
+
+Verdict verdict_on(const Multiply& multiply, bool fp32 = true) {
+    uint64_t seed = 0;
+    return check_interface(*make_host_device(), {multiply, SOLVE_ARITHMETIC_FP32, fp32, 8, [&] { return ++seed; }});
+}
+
+void right(const float* A, const float* B, float* C, int M, int N, int K) {
+    unit::multiply(A, B, C, {M, N, K});
+}
+
+// Leaves out the terms whose factor in A, or in B, is zero.
+Multiply skipping_zeros(bool of_a) {
+    return [=](const float* A, const float* B, float* C, int M, int N, int K) {
+        for (int i = 0; i < M; ++i) {
+            for (int k = 0; k < K; ++k) {
+                float sum = 0;
+                for (int n = 0; n < N; ++n) {
+                    const float a = A[i * N + n], b = B[n * K + k];
+                    if ((of_a ? a : b) != 0) sum += a * b;
+                }
+                C[i * K + k] = sum;
+            }
+        }
+    };
+}
+
+}  // namespace
+
+TEST_CASE("a right product keeps what the interface promises") {
+    const Verdict verdict = verdict_on(right);
+    CHECK(verdict.status == Status::ok);
+    CHECK(verdict.message == "");
+}
+
+TEST_CASE("zero times infinity is NaN, of either factor, in the class FP32") {
+    const Verdict of_a = verdict_on(skipping_zeros(true)), of_b = verdict_on(skipping_zeros(false));
+    CHECK(of_a.status == Status::wrong);
+    CHECK(contains(of_a.message, "0 times infinity is not NaN: (31, 7)"));
+    CHECK(of_b.status == Status::wrong);
+    CHECK(contains(of_b.message, "0 times infinity is not NaN: (11, 40)"));
+    CHECK(verdict_on(skipping_zeros(true), false).status == Status::ok);
+}
+
+TEST_CASE("a single float read past the end of a matrix is found, and an input that is written") {
+    const Verdict past = verdict_on([](const float* A, const float* B, float* C, int M, int N, int K) {
+        right(A, B, C, M, N, K);
+        [[maybe_unused]] const float value = *static_cast<const volatile float*>(B + N * K);
+    });
+    CHECK(past.status == Status::out_of_bounds);
+    CHECK(past.message == "at 66x46x82 it read right past the end of B");
+    const Verdict writes = verdict_on([](const float* A, const float* B, float* C, int M, int N, int K) {
+        volatile float* const a = const_cast<float*>(A);
+        *a = *a;
+        right(A, B, C, M, N, K);
+    });
+    CHECK(writes.status == Status::input_modified);
+    CHECK(writes.message == "at 66x46x82 it wrote to A");
+}
+
+TEST_CASE("a buffer that all calls share is wrong as soon as two of them are there at a time") {
+    const Verdict verdict = verdict_on([](const float* A, const float* B, float* C, int M, int N, int K) {
+        static float buffer[46 * 82];
+        std::copy_n(B, N * K, buffer);
+        usleep(2000);  // until the other thread is here, on a busy machine too
+        unit::multiply(A, buffer, C, {M, N, K});
+    });
+    CHECK(verdict.status == Status::wrong);
+    CHECK(contains(verdict.message, "right alone, but not while another thread calls it on other matrices: "));
+}
