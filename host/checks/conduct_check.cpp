@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "base/counted.h"
+#include "base/processes.h"
 #include "checks/process_state.h"
 
 namespace judge {
@@ -43,7 +44,7 @@ std::array<Resource, 8> resources(Device& device, const ConductTest& test, int c
              {"byte", " of address space", process.mapped_bytes, int64_t{4096} * calls},
              {"thread", "", process.threads, calls},
              {"file descriptor", "", process.descriptors, calls},
-             {"process id", " (of children)", test.processes ? test.processes() : 0, calls},
+             {"process id", " (of children)", test.processes ? int64_t(test.processes().size()) : 0, calls},
              {"timer", "", process.timers, calls},
              {"file", " in a directory for temporary ones, or the working directory", process.files,
               std::max(calls, kFiles)},
@@ -92,11 +93,20 @@ std::optional<std::string> find_leaks(Device& device, const ConductTest& test, d
 
 // A fifth of a core: a thread that spins for a moment (libgomp's 1 ms) uses less, and one that works gets more, even of
 // cores that others want too.
-std::string work_after_calls(std::chrono::milliseconds asleep) {
-    const double busy = 1e3 * background_cpu_seconds(asleep);
+std::string work_after_calls(const ConductTest& test, std::chrono::milliseconds asleep) {
+    const std::vector<pid_t> processes = test.processes ? test.processes() : std::vector<pid_t>{};
+    const auto used_by_processes = [&] {
+        double seconds = 0;
+        for (const pid_t process : processes) seconds += cpu_seconds_of_process(process);
+        return seconds;
+    };
+    const double before = used_by_processes();
+    const double by_threads = background_cpu_seconds(asleep);
+    const double busy = 1e3 * (by_threads + std::max(0.0, used_by_processes() - before));
     if (busy < double(asleep.count()) / 5) return {};
     return fmt::format(
-        "after the call has returned, threads of the plugin use {:.0f} ms of CPU time in {} ms, and slow down whatever "
+        "after the call has returned, threads or processes of the plugin use {:.0f} ms of CPU time in {} ms, and slow "
+        "down whatever "
         "it is raced against (OpenMP threads that spin: OMP_WAIT_POLICY=passive)",
         busy, asleep.count());
 }
@@ -122,7 +132,7 @@ std::optional<std::string> check_resources(Device& device, const ConductTest& te
     if (const std::string alarm = pending_alarm(); !alarm.empty()) {
         return fmt::format("it leaves an alarm set, which ends a program that does not expect it: {}", alarm);
     }
-    const std::string work = work_after_calls(patience.asleep);
+    const std::string work = work_after_calls(test, patience.asleep);
     return leaks || !work.empty() ? std::optional(work) : std::nullopt;
 }
 

@@ -2,10 +2,13 @@
 // it has returned. None of it shows in one C.
 #pragma once
 
+#include <sys/types.h>
+
 #include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "checks/problem.h"
 #include "device/device.h"
@@ -20,14 +23,14 @@ Verdict check_on_new_inputs(Problem& problem, const std::function<CallErrors()>&
 
 struct ConductTest {
     std::function<void()> call;
-    std::function<void()> renew = {};         // other inputs, before each call; may be empty
-    std::function<int64_t()> processes = {};  // how many there are that the plugin has started; may be empty
-    Effort effort = Effort::normal;           // quick: a fifth of the calls, and a shorter look at the threads
-    bool emulated = false;                    // a twentieth of the calls
+    std::function<void()> renew = {};                    // other inputs, before each call; may be empty
+    std::function<std::vector<pid_t>()> processes = {};  // that the plugin has started; may be empty
+    Effort effort = Effort::normal;  // quick: a fifth of the calls, and a shorter look at the threads
+    bool emulated = false;           // a twentieth of the calls
 };
 
 // Makes some dozens of calls, on other inputs each, and says what of memory, threads, processes, files and descriptors
-// grows with every one, by how much a call; or that an alarm is set; or that threads of the plugin still work though
+// grows with every one, by how much a call; or that an alarm is set; or that threads or processes of the plugin still work though
 // its calls have returned. Empty if nothing of that is so; nothing if that cannot be said, since one call takes so long
 // (0.2 s) that dozens would be too many.
 std::optional<std::string> check_resources(Device& device, const ConductTest& test);

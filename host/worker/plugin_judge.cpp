@@ -263,7 +263,7 @@ std::string PluginJudge::find_leaks(Problem& problem, const Call& call) {
 std::optional<std::string> PluginJudge::find_leaks_in(Problem& problem, const Call& call) {
     return check_resources(device_, {.call = call,
                                      .renew = [&] { problem.refresh(next_seed()); },
-                                     .processes = [] { return int64_t(descendants(true).size()); },
+                                     .processes = [] { return descendants(true); },
                                      .effort = job_.effort,
                                      .emulated = job_.device == Target::emulator});
 }

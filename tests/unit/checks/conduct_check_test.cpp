@@ -158,8 +158,7 @@ TEST_CASE("a process that nobody waits for, and a file, is a leak if each call l
         if (child == 0) _exit(0);
         children.push_back(child);
     };
-    const auto count = [&] { return int64_t(children.size()); };
-    CHECK(contains(found_in({.call = leave_child, .processes = count, .emulated = true}).value(),
+    CHECK(contains(found_in({.call = leave_child, .processes = [&] { return children; }, .emulated = true}).value(),
                    "1 process id (of children)"));
     for (const pid_t child : children) CHECK(waitpid(child, nullptr, 0) == child);
 
