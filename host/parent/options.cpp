@@ -120,6 +120,9 @@ std::variant<Options, int> parse_options(int argc, char** argv) {
     choose(app.add_option("--require", options.require,
                           "the least precision, as measured, that is not wrong (default: any)"),
            parsed(requirements(), parse_requirement));
+    app.add_flag_callback(
+        "--strict", [] { setenv("SOLVE_EMULATOR_STRICT", "1", 1); },
+        "in the emulator, make faults of what works on every GPU though CUDA does not promise it");
     CLI::Option* const check_only = app.add_flag("--check-only", options.check_only, "judge, do not time");
     bool quick = false, thorough = false;
     CLI::Option* const quick_flag = app.add_flag("--quick", quick,

@@ -1,5 +1,6 @@
 #include "host/parent/options.h"
 
+#include <cstdlib>
 #include <set>
 
 #include "tests/catch.h"
@@ -226,4 +227,14 @@ TEST_CASE("--help returns 0 and shows every option and the exit codes") {
         CAPTURE(part);
         CHECK(contains(help, part));
     }
+}
+
+TEST_CASE("--strict is handed to the emulator in the environment") {
+    unsetenv("SOLVE_EMULATOR_STRICT");
+    parse({"--check-only"});
+    CHECK(std::getenv("SOLVE_EMULATOR_STRICT") == nullptr);
+    parse({"--strict"});
+    REQUIRE(std::getenv("SOLVE_EMULATOR_STRICT") != nullptr);
+    CHECK(std::string(std::getenv("SOLVE_EMULATOR_STRICT")) == "1");
+    unsetenv("SOLVE_EMULATOR_STRICT");
 }
