@@ -10,6 +10,6 @@ s/(: error: .?.?.?(__[a-z]|cuda|cu[A-Z]|CU)[A-Za-z0-9_]*.?.?.? was not declared 
 # A function that is declared only.
 /^[^ ]*ld: .*: in function .*:$/d
 s/^([^ ]*ld: )?(.*): undefined reference to `emulator_has_no_PTX_([^']*)'$/\2: error: the emulator does not know the inline PTX \3: write what it does in C++ behind #ifdef SOLVE_EMULATOR, or build with nvcc/
-s/^([^ ]*ld: )?(.*): undefined reference to `((cu|nv)[A-Za-z0-9]*)(_v2)?(\([^']*\))?'$/\2: error: the emulator has no \3, which this file calls: keep the call behind #ifndef SOLVE_EMULATOR, or build with nvcc/
+s/^([^ ]*ld: )?(.*): undefined reference to `((cu|nv)[A-Za-z0-9]*|__nv[A-Za-z0-9_:]*)(_v2)?(\([^']*\))?'$/\2: error: the emulator has no \3, which this file calls: keep the call behind #ifndef SOLVE_EMULATOR, or build with nvcc/
 s/^([^ ]*ld: )?(.*): undefined reference to `([^']*)'$/\2: error: nothing in this file defines \3: a plugin is one file; #include the one that does/
 /^collect2: error: ld returned 1 exit status$/d

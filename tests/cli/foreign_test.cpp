@@ -43,9 +43,12 @@ TEST_CASE("a library built by plain nvcc -shared is told from its file to be a C
 
 TEST_CASE("make plugin builds somebody's own file into build/plugins, and compare takes it from there") {
     const test::TemporaryDirectory directory;
-    std::filesystem::copy_file(SOURCE_DIRECTORY "/tests/foreign/plain.cu", directory / "my_own_kernel.cu");
-    const auto built = test::run("make plugin FILE=" + (directory / "my_own_kernel.cu").string() +
-                                 " DEVICE=emulator BUILD=" + test::kBuild);
+    std::filesystem::create_directory(directory / "headers");
+    std::filesystem::copy_file(SOURCE_DIRECTORY "/tests/foreign/plain.cu", directory / "headers/plain.h");
+    std::ofstream(directory / "my_own_kernel.cu") << "#include HEADER\n";
+    const auto built =
+        test::run("make plugin FILE=" + (directory / "my_own_kernel.cu").string() + " FLAGS=\"-I " +
+                  (directory / "headers").string() + " -DHEADER='<plain.h>'\" DEVICE=emulator BUILD=" + test::kBuild);
     INFO(built.out << built.err);
     CHECK(built.exit_code == 0);
     const std::string library = test::kBuild + "/plugins/my_own_kernel.so";
@@ -98,21 +101,32 @@ TEST_CASE("make plugin of a file without extern C names the function that it fou
     }
 }
 
-TEST_CASE("a file that the emulator cannot build is named with the construct and the line") {
+TEST_CASE("what the emulator lacks is one line with the construct, its place and the next step") {
     const test::TemporaryDirectory directory;
-    std::ofstream(directory / "groups.cu") << "#include <cooperative_groups.h>\nextern \"C\" void solve() {}\n";
-    std::ofstream(directory / "ptx.cu")
-        << "#include <cuda_runtime.h>\n__global__ void k() {\n    asm volatile(\"bar.sync 0;\");\n}\n";
-    const auto error_of = [&](const std::string& file) {
-        const auto result =
-            test::run("make plugin FILE=" + (directory / file).string() + " DEVICE=emulator BUILD=" + test::kBuild);
+    const auto error_of = [&](const std::string& source) {
+        std::ofstream(directory / "lacking.cu") << source;
+        const auto result = test::run("make plugin FILE=" + (directory / "lacking.cu").string() +
+                                      " DEVICE=emulator BUILD=" + test::kBuild);
         CHECK(result.exit_code != 0);
+        CHECK(contains(result.err, "lacking.cu cannot be emulated"));
         return result.err;
     };
-    const std::string header = error_of("groups.cu");
-    CHECK(contains(header, "cooperative_groups"));
-    CHECK(contains(header, "cannot be emulated"));
-    const std::string ptx = error_of("ptx.cu");
-    CHECK(contains(ptx, "ptx.cu:3"));
-    CHECK(contains(ptx, "PTX"));
+    const std::string header = error_of("#include <cufft.h>\n#include <mine.h>\n");
+    CHECK(contains(header, "the emulator has no <cufft.h>"));
+    CHECK(contains(header, "lacking.cu:2:10: error: there is no header <mine.h>: if it is your own"));
+    // Only what `solve` reaches counts: the second kernel is launched by nobody.
+    const std::string reached = error_of(R"(#include <cublas_v2.h>
+__global__ void k() { asm volatile("wgmma.fence.sync.aligned;"); }
+__global__ void unused() { asm volatile("mbarrier.inval.shared.b64 [%0];" ::"r"(0)); }
+extern "C" void solve(const float*, const float*, float*, int, int, int) {
+    k<<<1, 1>>>();
+    cublasSscal(nullptr, 1, nullptr, nullptr, 1);
+}
+)");
+    CHECK(contains(reached, "lacking.cu:2: error: the emulator does not know the inline PTX wgmma_fence_sync_aligned"));
+    CHECK(contains(reached, "lacking.cu:6: error: the emulator has no cublasSscal"));
+    CHECK_FALSE(contains(reached, "mbarrier"));
+    for (const char* suffix : {".d", ".ii", ".emulated.ii", ".emulated.o"}) {
+        std::filesystem::remove(test::kBuild + "/plugins/lacking" + suffix);
+    }
 }

@@ -5,6 +5,11 @@
 #include <cuda_runtime.h>
 #include <curand_kernel.h>
 #include <helper_cuda.h>
+#include <thrust/device_vector.h>
+#include <thrust/host_vector.h>
+
+#include <cuda/barrier>
+#include <cuda/pipeline>
 
 #include <cmath>
 
@@ -53,7 +58,8 @@ __host__ __device__ int which() {
 __global__ void intrinsics(float* out) {
     out[0] = __sinf(0.5f) + __int_as_float(0x3f800000) * which();
     out[1] = __fadd_rz(1.0f, 0x1p-25f) + __fmul_ru(1.0f + 0x1p-23f, 1.0f + 0x1p-23f);
-    out[2] = static_cast<float>(__float2int_rn(2.5f) + __popc(__activemask()) + __byte_perm(0x01020304, 0, 0x4443));
+    out[2] = __uint2float_ru(0x1000001u) - 0x1000002u +
+             static_cast<float>(__float2int_rn(2.5f) + __popc(__activemask()) + __byte_perm(0x01020304, 0, 0x4443));
     out[3] = isfinite(out[0]) && clock64() > 0 ? __ldg(&out[0]) : 0.0f;
 }
 
@@ -72,6 +78,28 @@ __global__ void pipelined(const float4* from, float* out, bool waits) {
     __pipeline_commit();
     if (waits) __pipeline_wait_prior(0);
     out[threadIdx.x] = stage[threadIdx.x].w;
+}
+
+// Each block-wide stage is filled by all threads, and read by others than those that filled it.
+__global__ void staged(const float* from, float* out, int stages) {
+    __shared__ __align__(16) float stage[64];
+    __shared__ cuda::barrier<cuda::thread_scope_block> barrier;
+    __shared__ cuda::pipeline_shared_state<cuda::thread_scope_block, 2> state;
+    const auto block = cg::this_thread_block();
+    if (block.thread_rank() == 0) init(&barrier, block.size());
+    block.sync();
+    auto pipe = cuda::make_pipeline(block, &state);
+    float sum = 0;
+    for (int i = 0; i < stages; ++i) {
+        pipe.producer_acquire();
+        cuda::memcpy_async(block, stage, from + i * 64, cuda::aligned_size_t<16>(sizeof(stage)), pipe);
+        pipe.producer_commit();
+        pipe.consumer_wait();
+        sum += stage[63 - threadIdx.x];
+        pipe.consumer_release();
+        barrier.arrive_and_wait();
+    }
+    out[threadIdx.x] = sum;
 }
 
 // Declared only: what is not called needs nobody to define it.
@@ -124,6 +152,18 @@ TEST_CASE("__pipeline_memcpy_async arrives at the wait") {
     CHECK((out[0] == 4 && out[1] == 8));
     pipelined<<<1, 2>>>(from, out, false);
     CHECK(std::isnan(out[0]));
+}
+
+TEST_CASE("cuda::pipeline and cuda::barrier, with vectors of thrust") {
+    thrust::host_vector<float> host(128);
+    thrust::sequence(host.begin(), host.end());
+    const thrust::device_vector<float> from = host;
+    thrust::device_vector<float> out(64);
+    staged<<<1, 64>>>(thrust::raw_pointer_cast(from.data()), thrust::raw_pointer_cast(&out[0]), 2);
+    REQUIRE(cudaGetLastError() == cudaSuccess);
+    host = out;
+    CHECK(host[0] == 63 + 127);
+    CHECK(host[63] == 0 + 64);
 }
 
 TEST_CASE("calls that choose a policy, and memory that host and device share") {

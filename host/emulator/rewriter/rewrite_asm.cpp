@@ -71,19 +71,15 @@ size_t rewrite_asm(Rewriter& source, size_t keyword) {
     }
     for (size_t i = keyword; i < open; ++i) source.replace(i, "");
     source.insert_before(open, "do { static const ::emulator::ptx::Program emulator_program");
-    int section = 0;
-    bool expects_operand = false;
     if (end == close) source.insert_before(close, "); ::emulator::ptx::run(emulator_program");
+    int section = 0;
     for (size_t i = end; i < close; ++i) {
         if (source.is(i, ":")) {
             source.replace(i, ++section == 1 ? "); ::emulator::ptx::run(emulator_program" : "");
-            expects_operand = true;
         } else if (section > 2 || source.is(i, ",")) {
             source.replace(i, "");
-            expects_operand = true;
-        } else if (expects_operand && source[i].kind == Token::kLiteral) {
-            rewrite_operand(source, i);
-            expects_operand = false;
+        } else if (source[i].kind == Token::kLiteral) {
+            rewrite_operand(source, i);  // a comma before it may be missing: nvcc does not mind
         } else if (source.is(i, "(")) {
             i = source.closing(i);
         }

@@ -5,6 +5,7 @@
 #include <cfenv>
 #include <cstdint>
 #include <limits>
+#include <type_traits>
 
 #include "math.h"
 
@@ -223,20 +224,34 @@ EMULATOR_TO_INTEGER(double, long long, double2ll)
 EMULATOR_TO_INTEGER(double, unsigned long long, double2ull)
 #undef EMULATOR_TO_INTEGER
 
-#define EMULATOR_CONVERSION(from, to, name) \
-    inline to name(from a) {                \
-        return static_cast<to>(a);          \
+// FP64 holds every 32-bit integer and every FP32 number, and long double every 64-bit integer, so that only the last step
+// rounds.
+#define EMULATOR_CONVERSION(from, to, name, suffix, mode)                                                      \
+    inline to name##_##suffix(from a) {                                                                        \
+        using Exact = std::conditional_t<sizeof(from) == 8 && std::is_integral_v<from>, long double, double>;  \
+        return static_cast<to>(                                                                                \
+            ::emulator::rounded<Exact>(mode, a, a, [](Exact x, Exact) { return Exact(static_cast<to>(x)); })); \
     }
-EMULATOR_CONVERSION(int, float, __int2float_rn)
-EMULATOR_CONVERSION(unsigned, float, __uint2float_rn)
-EMULATOR_CONVERSION(long long, float, __ll2float_rn)
-EMULATOR_CONVERSION(unsigned long long, float, __ull2float_rn)
-EMULATOR_CONVERSION(int, double, __int2double_rn)
-EMULATOR_CONVERSION(unsigned, double, __uint2double_rn)
-EMULATOR_CONVERSION(long long, double, __ll2double_rn)
-EMULATOR_CONVERSION(unsigned long long, double, __ull2double_rn)
-EMULATOR_CONVERSION(double, float, __double2float_rn)
+#define EMULATOR_CONVERSIONS(from, to, name)               \
+    EMULATOR_CONVERSION(from, to, name, rn, FE_TONEAREST)  \
+    EMULATOR_CONVERSION(from, to, name, rz, FE_TOWARDZERO) \
+    EMULATOR_CONVERSION(from, to, name, ru, FE_UPWARD)     \
+    EMULATOR_CONVERSION(from, to, name, rd, FE_DOWNWARD)
+EMULATOR_CONVERSIONS(int, float, __int2float)
+EMULATOR_CONVERSIONS(unsigned, float, __uint2float)
+EMULATOR_CONVERSIONS(long long, float, __ll2float)
+EMULATOR_CONVERSIONS(unsigned long long, float, __ull2float)
+EMULATOR_CONVERSIONS(long long, double, __ll2double)
+EMULATOR_CONVERSIONS(unsigned long long, double, __ull2double)
+EMULATOR_CONVERSIONS(double, float, __double2float)
+#undef EMULATOR_CONVERSIONS
 #undef EMULATOR_CONVERSION
+inline double __int2double_rn(int a) {
+    return a;
+}
+inline double __uint2double_rn(unsigned a) {
+    return a;
+}
 
 #define EMULATOR_REINTERPRETATION(from, to, name)   \
     inline to name(from a) {                        \
