@@ -1,4 +1,4 @@
-// Vectors in device memory, which the host may read and write here; and what is commonly done with them.
+// Vectors in managed memory, since the host reads and writes their elements; and what is commonly done with them.
 #pragma once
 
 #include <algorithm>
@@ -19,7 +19,7 @@ struct DeviceAllocator {
     DeviceAllocator(const DeviceAllocator<U>&) {}
     T* allocate(size_t count) {
         void* memory = nullptr;
-        if (cudaMalloc(&memory, count * sizeof(T)) != cudaSuccess) throw std::bad_alloc();
+        if (cudaMallocManaged(&memory, count * sizeof(T)) != cudaSuccess) throw std::bad_alloc();
         return static_cast<T*>(memory);
     }
     void deallocate(T* memory, size_t) { cudaFree(memory); }
