@@ -58,12 +58,12 @@ using Large = Tile<64, 128, 32, 64, 2, 3, ladder::LayoutA::n_row>;
 using Medium = Tile<64, 64, 32, 64, 4, 3, ladder::LayoutA::n_row>;
 using Small = Tile<64, 32, 64, 32, 8, 3, ladder::LayoutA::row_n>;
 
-// K are the columns of the tiles, behind which `edge` remain; the last rows of the grid are for these. blockIdx.z is
+// What a block does. K are the columns of the tiles, behind which `edge` remain; the last rows of the grid are for these. blockIdx.z is
 // the piece of N if that is cut, `depth` long or what there is of it; their results have the stride `piece_stride`.
 template <class T, bool kVectorA, bool kVectorB, bool kCut>
-__global__ void __launch_bounds__(T::kThreads, 1)
-    slices(const float* A, int64_t lda, const float* B, int64_t ldb, float* C, int64_t ldc, int M, int N, int K,
-           int edge, int depth, int64_t piece_stride, float alpha, float beta, bool vector_c) {
+__device__ __forceinline__ void multiply_block(const float* A, int64_t lda, const float* B, int64_t ldb, float* C,
+                                               int64_t ldc, int M, int N, int K, int edge, int depth,
+                                               int64_t piece_stride, float alpha, float beta, bool vector_c) {
     if (!ladder::kHasCpAsync) return;
     extern __shared__ char memory[];
     auto& shared = *reinterpret_cast<typename T::Shared*>(memory);
@@ -157,6 +157,14 @@ __global__ void __launch_bounds__(T::kThreads, 1)
         float* c = C + (tile_row + row) * ldc + tile_col + place.x;
         ladder::Epilogue{1.0f, beta}.store_groups<T::Thread::kStrideK>(c, total, place.x, cols, vector_c);
     }
+}
+
+template <class T, bool kVectorA, bool kVectorB, bool kCut>
+__global__ void __launch_bounds__(T::kThreads, 1)
+    slices(const float* A, int64_t lda, const float* B, int64_t ldb, float* C, int64_t ldc, int M, int N, int K,
+           int edge, int depth, int64_t piece_stride, float alpha, float beta, bool vector_c) {
+    multiply_block<T, kVectorA, kVectorB, kCut>(A, lda, B, ldb, C, ldc, M, N, K, edge, depth, piece_stride, alpha, beta,
+                                                vector_c);
 }
 
 // With N in so many pieces, 1 if it is not cut, as it may be where T::kCuts.

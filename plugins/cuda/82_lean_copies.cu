@@ -36,11 +36,11 @@ static_assert(kProducers == 128 && kConsumers % 128 == 0, "whole warpgroups");
 struct Tile {
     static constexpr int kM = 128, kK = 256, kN = 8, kStages = 8;
     static constexpr int kDepth = kN;  // n of a stage that a warp multiplies
-    static constexpr int kPitchA = kM + 4;
+    static constexpr int kPitchA = kM + 4, kPitchB = kK;
 
     struct alignas(16) Stage {
         float a[kN][kPitchA];
-        float b[kN][kK];
+        float b[kN][kPitchB];
         ladder::Mbarrier full, empty;
     };
     struct Shared {

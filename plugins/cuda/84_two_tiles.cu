@@ -28,7 +28,7 @@ using rung_82::kConsumers, rung_82::kProducers;
 
 constexpr int kWarps = kConsumers / 32;  // that multiply
 
-template <int kM_, int kK_, int kStages_>
+template <int kM_, int kK_, int kStages_, int kPaddingB = 0>
 struct Tile {
     static constexpr int kM = kM_, kK = kK_, kStages = kStages_;
     static constexpr int kParts = kM / kWarpM * (kK / kWarpK);
@@ -36,11 +36,11 @@ struct Tile {
     static constexpr int kDepth = 8;                 // n of a stage that a warp multiplies
     static constexpr int kN = kDepth * kSlices;
     static constexpr int kOwn = kRows / kSlices;  // rows a thread whose sum over the slices it makes
-    static constexpr int kPitchA = kM + 4;
+    static constexpr int kPitchA = kM + 4, kPitchB = kK + kPaddingB;
 
     struct alignas(16) Stage {
         float a[kN][kPitchA];
-        float b[kN][kK];
+        float b[kN][kPitchB];
         ladder::Mbarrier full, empty;
     };
     struct Shared {

@@ -175,11 +175,8 @@ void launch(const ladder::Gemm& gemm, Partition partition, int sms) {
                          gemm.stream, gemm.A, gemm.lda, gemm.B, gemm.ldb, gemm.C, gemm.ldc, gemm.M, gemm.N, gemm.K,
                          partition, workspace.data(), gemm.alpha, gemm.beta, gemm.vector_c());
     if (partition.cut == 0) return;
-    const auto adding = vector ? ladder::add_cut_tiles<T, true, Partition> : ladder::add_cut_tiles<T, false, Partition>;
-    const int groups = partition.blocks_of_remainder / partition.cut > 8 ? 8 : 1;
-    const int adders = T::kM * T::kK / (4 * ladder::kAddingThreads) * groups;
-    ladder::launch_early(adding, dim3(adders, partition.cut), ladder::kAddingThreads, 0, gemm.stream, workspace.data(),
-                         partition, groups, gemm.C, gemm.ldc, gemm.M, gemm.K, gemm.beta, gemm.vector_c());
+    const auto add = vector ? ladder::add_cut<T, true, Partition> : ladder::add_cut<T, false, Partition>;
+    add(workspace.data(), partition, gemm.C, gemm.ldc, gemm.M, gemm.K, gemm.beta, gemm.vector_c(), gemm.stream);
 }
 
 inline void multiply(const ladder::Gemm& gemm) {

@@ -10,7 +10,9 @@
 // column of tiles would be 32 tiles for one column.
 //
 // Limit: that of the rung chosen. The choice takes 0.1 to 0.4 us of the host, while the GPU works on what came before.
-// Source: cuBLAS, whose heuristics choose among some hundred kernels; here are nine.
+// solve_gemm: transposed operands and batches by 56, 87 and 88, chosen alike (90_gemm.h); a bias goes into C before.
+//
+// Source: cuBLAS, whose heuristics choose among some hundred kernels; here are twelve.
 // build: least=75 as=90a
 #include <algorithm>
 #include <utility>
@@ -19,10 +21,9 @@
 #include "../common/export/gemm.h"
 #include "60_warp_tile.cu"
 #include "64_cp_async.cu"
-#include "69_slices.cu"
 #include "76_few_rows.cu"
 #include "78_few_columns.cu"
-#include "86_stream_k.cu"
+#include "90_gemm.h"
 #include "90_table.h"
 
 namespace rung_90 {
@@ -173,7 +174,22 @@ inline void multiply(const ladder::Gemm& gemm) {
     }
 }
 
+// Any call of solve_gemm. A bias goes into C before.
+inline int multiply_all(const solve_gemm_t& given) {
+    const ladder::DeviceFigures device = ladder::current_device();
+    const solve_gemm_t call = ladder::with_bias_added(given);
+    if (const auto plain = as_plain(call)) {
+        multiply(*plain);
+        return SOLVE_OK;
+    }
+    const std::span<const Measured> rows = rows_for(device.capability);
+    const auto cycles_of_one = [&](const ladder::Gemm& gemm) { return choose(gemm, rows, device.sms).cycles; };
+    launch_way(choose_way(call, rows, device.sms, cycles_of_one), call, device.sms, multiply);
+    return SOLVE_OK;
+}
+
 }  // namespace rung_90
 
-SOLVE_EXPORT_GEMM(rung_90::multiply, .summary = "the rung that is expected to be the fastest for the shape and the GPU",
-                  .source = "60, 64, 69, 76, 78 and 86", .minimum_compute_capability = 75)
+SOLVE_EXPORT_GEMM_AND_ALL(rung_90::multiply, rung_90::multiply_all,
+                          .summary = "the rung that is expected to be the fastest for the shape and the GPU",
+                          .source = "56, 60, 64, 69, 76, 78, 86, 87 and 88", .minimum_compute_capability = 75)

@@ -74,6 +74,12 @@ inline Gemm plain_gemm(const solve_gemm_t& call, int64_t i = 0) {
             {call.workspace, call.workspace_bytes}};
 }
 
+// Whether all rows of an operand of a call can be read 16 bytes at a time, from a column 0, 4, 8, ... on; of matrices in
+// arrays nobody knows here.
+inline bool vector_operand(const float* matrix, const void* array, int64_t ld, int64_t stride, int length) {
+    return !array && aligned16(matrix, ld) && stride % 4 == 0 && length % 4 == 0;
+}
+
 // The call of solve_gemm that this is.
 inline solve_gemm_t call_of(const Gemm& gemm) {
     solve_gemm_t call = solve_gemm_one();
@@ -83,6 +89,7 @@ inline solve_gemm_t call_of(const Gemm& gemm) {
     call.C = gemm.C, call.ldc = gemm.ldc;
     call.alpha = gemm.alpha, call.beta = gemm.beta;
     call.stream = gemm.stream;
+    call.workspace = gemm.workspace.data, call.workspace_bytes = gemm.workspace.bytes;
     return call;
 }
 

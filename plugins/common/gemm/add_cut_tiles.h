@@ -75,4 +75,14 @@ __global__ void __launch_bounds__(kAddingThreads)
     }
 }
 
+// Enqueues it: C = the sums of the pieces + beta * C, for the tiles that were cut.
+template <class T, bool kVector, class Partition>
+void add_cut(const float* pieces, const Partition& partition, float* C, int64_t ldc, int M, int K, float beta,
+             bool vector_c, cudaStream_t stream) {
+    const int groups = partition.blocks_of_remainder / partition.cut > 8 ? 8 : 1;
+    const int adders = T::kM * T::kK / (4 * kAddingThreads) * groups;
+    launch_early(add_cut_tiles<T, kVector, Partition>, dim3(adders, partition.cut), kAddingThreads, 0, stream, pieces,
+                 partition, groups, C, ldc, M, K, beta, vector_c);
+}
+
 }  // namespace ladder

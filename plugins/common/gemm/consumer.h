@@ -52,7 +52,7 @@ class Consumer {
         next_b_ = &ring_.stage->b[slice_ * T::kDepth][place_.x];
     }
     __device__ __forceinline__ void load(int n) {
-        operands_.load(n, next_a_ + n * T::kPitchA, next_b_ + n * T::kK);
+        operands_.load(n, next_a_ + n * T::kPitchA, next_b_ + n * T::kPitchB);
     }
 
     Ring<T>& ring_;

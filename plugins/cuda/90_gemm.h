@@ -1,0 +1,118 @@
+// How 90 does a call of solve_gemm: which of its ways is expected to be the fastest, by the figures of 90_table.h.
+#pragma once
+
+#include <algorithm>
+#include <optional>
+
+#include "56_batched.cu"
+#include "87_batched_slices.cu"
+#include "88_transposed.cu"
+#include "90_table.h"
+
+namespace rung_90 {
+
+// The products of a call: one after the other as solve_enqueue does them, or all at once by 56, 87 or 88.
+enum class Way { one_by_one, plain_large, plain_medium, plain_small, slices_64x128, slices_64x64, slices_64x32, walk };
+
+struct WayChoice {
+    Way way = Way::plain_medium;
+    double cycles = ladder::kNever;
+    rung_88::Choice walk{};
+
+    void consider(Way other, double cycles_of_it) {
+        if (cycles_of_it < cycles) way = other, cycles = cycles_of_it;
+    }
+};
+
+inline bool has_arrays(const solve_gemm_t& call) {
+    return call.A_array || call.B_array || call.C_array;
+}
+
+// A product of which one operand or C is a vector, transposed or not, is one of operands that are not: a vector lies
+// alike either way, and C = op(A) * op(B) is C' = op(B)' * op(A)'.
+inline std::optional<ladder::Gemm> as_plain(const solve_gemm_t& call) {
+    const bool a = call.transpose_a == SOLVE_T, b = call.transpose_b == SOLVE_T;
+    if (call.batch != 1 || has_arrays(call)) return std::nullopt;
+    ladder::Gemm gemm = ladder::plain_gemm(call);
+    if (!a && !b) return gemm;
+    if (call.K == 1 && !a) return gemm.ldb = 1, gemm;  // B is N x 1
+    const int64_t step_of_a = a ? call.lda : 1;
+    if (call.M == 1 && b) {  // K x 1 = B * A'
+        std::swap(gemm.A, gemm.B);
+        gemm.lda = call.ldb, gemm.ldb = step_of_a, gemm.ldc = 1;
+        std::swap(gemm.M, gemm.K);
+        return gemm;
+    }
+    if (call.M == 1 && !b && call.lda == 1) return gemm.lda = call.N, gemm;
+    return std::nullopt;
+}
+
+// Round figures of 56 on an H100. Of its blocks several share an SM, so a tile costs its part of the FFMA alone, and
+// each round of the blocks that an SM holds its latency.
+template <class T>
+double cycles_of_plain(double rate, int resident, const solve_gemm_t& call, int sms) {
+    constexpr double kStart = 4000, kLatency = 2500;
+    const int64_t tiles = rung_56::tiles_of<T>(call) * call.batch;
+    return kStart + ladder::waves_of(tiles, sms) * ladder::ffma_cycles(T::kM * T::kK, call.N, rate) +
+           ladder::waves_of(tiles, sms * resident) * kLatency;
+}
+
+// What is enqueued for each of many products costs the GPU no less than this, in cycles.
+constexpr double kLeastOfLaunch = 4000;
+
+template <class ChooseOne>
+WayChoice choose_way(const solve_gemm_t& call, std::span<const Measured> rows, int sms, ChooseOne choose_one) {
+    const bool plain = call.transpose_a == SOLVE_N && call.transpose_b == SOLVE_N;
+    WayChoice best;
+    const auto of_table = [&](KernelId id) -> Speed {
+        for (const Measured& row : rows) {
+            if (row.kernel == id) return {row.rate, row.start};
+        }
+        return {0, 0};
+    };
+    best.consider(Way::plain_large, cycles_of_plain<rung_56::Large>(0.6, 2, call, sms));
+    best.consider(Way::plain_medium, cycles_of_plain<rung_56::Medium>(0.5, 4, call, sms));
+    best.consider(Way::plain_small, cycles_of_plain<rung_56::Small>(0.2, 16, call, sms));
+    if (const Speed large = of_table(KernelId::stream_k_128x256), small = of_table(KernelId::stream_k_64x128);
+        large.rate > 0 && small.rate > 0) {
+        best.walk = rung_88::choose(large, small, call, sms);
+        best.consider(Way::walk, best.walk.plan.cycles);
+    }
+    if (!plain) return best;
+    const auto consider_slices = [&](Way way, KernelId id, auto cycles_of) {
+        if (const Speed speed = of_table(id); speed.rate > 0) best.consider(way, cycles_of(speed, call, sms));
+    };
+    consider_slices(Way::slices_64x128, KernelId::slices_64x128, rung_87::cycles_of<rung_69::Large>);
+    consider_slices(Way::slices_64x64, KernelId::slices_64x64, rung_87::cycles_of<rung_69::Medium>);
+    consider_slices(Way::slices_64x32, KernelId::slices_64x32, rung_87::cycles_of<rung_69::Small>);
+    if (!has_arrays(call)) {
+        best.consider(Way::one_by_one, call.batch * std::max(choose_one(ladder::plain_gemm(call)), kLeastOfLaunch));
+    }
+    return best;
+}
+
+// Enqueues a call without a bias; multiply_one(gemm) is what solve_enqueue does.
+template <class MultiplyOne>
+void launch_way(const WayChoice& choice, const solve_gemm_t& call, int sms, MultiplyOne multiply_one) {
+    switch (choice.way) {
+        case Way::one_by_one:
+            for (int64_t i = 0; i < call.batch; ++i) multiply_one(ladder::plain_gemm(call, i));
+            return;
+        case Way::plain_large:
+            return rung_56::launch<rung_56::Large>(call);
+        case Way::plain_medium:
+            return rung_56::launch<rung_56::Medium>(call);
+        case Way::plain_small:
+            return rung_56::launch<rung_56::Small>(call);
+        case Way::slices_64x128:
+            return rung_87::launch<rung_69::Large>(call);
+        case Way::slices_64x64:
+            return rung_87::launch<rung_69::Medium>(call);
+        case Way::slices_64x32:
+            return rung_87::launch<rung_69::Small>(call);
+        case Way::walk:
+            return choice.walk.launch(call, choice.walk.plan.partition, sms);
+    }
+}
+
+}  // namespace rung_90

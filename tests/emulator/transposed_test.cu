@@ -1,0 +1,125 @@
+// Every kernel of rungs 87 and 88, and every way of 90, at a call that it would not be chosen for at sizes that fit here.
+#include <cmath>
+#include <vector>
+
+#include "../../plugins/cuda/90_dispatch.cu"
+#include "../catch.h"
+
+namespace {
+
+// Products of small integers, for which every order of additions gives the same, into a C with longer rows. C holds 3
+// before the call, and NaN beside it.
+struct Products {
+    int M, N, K, batch;
+    bool ta, tb;
+    int ldc = K + 4;
+    std::vector<float> A, B, C;
+
+    Products(int M, int N, int K, int batch, bool ta, bool tb)
+        : M(M), N(N), K(K), batch(batch), ta(ta), tb(tb), A(batch * M * N), B(batch * N * K), C(batch * M * ldc, NAN) {
+        for (size_t i = 0; i < A.size(); ++i) A[i] = static_cast<float>(i * 7 % 11) - 5;
+        for (size_t i = 0; i < B.size(); ++i) B[i] = static_cast<float>(i * 5 % 13) - 6;
+        for (int i = 0; i < batch * M; ++i) std::fill_n(&C[i * ldc], K, 3.0f);
+    }
+
+    solve_gemm_t call() {
+        solve_gemm_t call = solve_gemm_one();
+        call.M = M, call.N = N, call.K = K, call.batch = batch;
+        call.transpose_a = ta, call.transpose_b = tb;
+        call.A = A.data(), call.lda = ta ? M : N, call.stride_a = M * N;
+        call.B = B.data(), call.ldb = tb ? N : K, call.stride_b = N * K;
+        call.C = C.data(), call.ldc = ldc, call.stride_c = M * ldc;
+        call.alpha = 2.0f, call.beta = -1.0f;
+        return call;
+    }
+
+    int wrong() const {
+        int count = 0;
+        for (int i = 0; i < batch * M; ++i) {
+            const float *const a = &A[i / M * M * N], *const b = &B[i / M * N * K];
+            for (int k = 0; k < ldc; ++k) {
+                const float c = C[i * ldc + k];
+                float sum = 0;
+                for (int n = 0; n < N && k < K; ++n) {
+                    sum += (ta ? a[n * M + i % M] : a[i % M * N + n]) * (tb ? b[k * N + n] : b[n * K + k]);
+                }
+                count += k < K ? c != 2 * sum - 3 : !std::isnan(c);
+            }
+        }
+        return count;
+    }
+};
+
+template <class T>
+void check_walk(bool ta, bool tb, int M, int N, int K) {
+    INFO(T::kM << "x" << T::kK << " " << ta << tb << " " << M << "x" << N << "x" << K);
+    const int steps = ladder::ceil_div(N, T::kN);
+    Products one(M, N, K, 1, ta, tb);
+    const int tiles = static_cast<int>(ladder::tiles_of<T>(M, K));
+    rung_88::launch<T>(one.call(), {steps, tiles - 1, 1, 3}, 4);  // the last tile is cut into three
+    CHECK(one.wrong() == 0);
+    Products several(M, N, K, 3, ta, tb);
+    rung_88::launch<T>(several.call(), {steps, 3 * tiles, 0, 1}, 4);
+    CHECK(several.wrong() == 0);
+}
+
+}  // namespace
+
+TEST_CASE("88: each tile and each pair of transposes, aligned or not, cut along N or in a batch") {
+    for (const int odd : {0, 1}) {
+        const int M = 140 + odd, N = 200 + odd, K = 148 + odd;
+        for (const bool ta : {false, true}) {
+            for (const bool tb : {false, true}) {
+                check_walk<rung_88::Small>(ta, tb, M, N, K);
+                ta&& tb ? check_walk<rung_88::Tall>(ta, tb, M, N, K) : check_walk<rung_88::Large>(ta, tb, M, N, K);
+            }
+        }
+    }
+}
+
+TEST_CASE("90: each of its ways to do a call is right") {
+    using namespace rung_90;
+    for (const Way way : {Way::one_by_one, Way::plain_large, Way::plain_medium, Way::plain_small, Way::slices_64x128,
+                          Way::slices_64x64, Way::slices_64x32}) {
+        for (const int odd : {0, 1}) {
+            Products products(68 + odd, 40 + odd, 36 + odd, 3, false, false);
+            launch_way({.way = way}, products.call(), 4, multiply);
+            INFO(static_cast<int>(way));
+            CHECK(products.wrong() == 0);
+        }
+    }
+}
+
+TEST_CASE("90: a vector lies alike whether it is transposed or not") {
+    using namespace rung_90;
+    const auto is_plain = [](int M, int K, bool ta, bool tb) {
+        Products products(M, 50, K, 1, ta, tb);
+        const auto plain = as_plain(products.call());
+        if (!plain) return false;
+        multiply(*plain);
+        CHECK(products.wrong() == 0);
+        return true;
+    };
+    CHECK(is_plain(1, 30, false, true));
+    CHECK(is_plain(1, 30, true, true));
+    CHECK(is_plain(1, 30, true, false));
+    CHECK(is_plain(30, 1, false, true));
+    CHECK_FALSE(is_plain(30, 2, false, true));
+}
+
+TEST_CASE("90: many small products are one launch, a few large ones their own") {
+    using namespace rung_90;
+    const auto way = [](int M, int N, int K, int batch, bool tb = false) {
+        solve_gemm_t call = solve_gemm_one();
+        call.M = M, call.N = N, call.K = K, call.batch = batch, call.transpose_b = tb;
+        call.lda = N, call.ldb = tb ? N : K, call.ldc = K;
+        const auto one = [](const ladder::Gemm& gemm) { return choose(gemm, rows_for(90), 132).cycles; };
+        return choose_way(call, rows_for(90), 132, one).way;
+    };
+    CHECK(way(16, 16, 16, 4096) == Way::plain_small);
+    CHECK(way(64, 64, 64, 1000) == Way::plain_medium);
+    CHECK(way(512, 64, 512, 96) == Way::walk);
+    CHECK(way(1024, 1024, 64, 12) == Way::slices_64x32);
+    CHECK(way(4096, 4096, 4096, 2) == Way::one_by_one);
+    CHECK(way(4096, 4096, 4096, 1, true) == Way::walk);
+}
