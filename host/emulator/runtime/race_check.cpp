@@ -62,8 +62,10 @@ RaceCheck::RaceCheck(Grid& grid) : grid_(grid), key_(key_of(grid.launch)) {
         const Known& known = kernels[key_];
         if (known.communicates || known.launches == 0 || !std::has_single_bit(known.launches + 1)) return;
     }
+    alone_ = SolveCall::alone();
+    if (!alone_) return;
     const std::vector<Range> ranges = writable_device_memory();
-    if (total_bytes(ranges) > kMostBytes) return;
+    if (total_bytes(ranges) > kMostBytes) return alone_.unlock();
     wanted_ = true;
     for (const Range& range : ranges) before_.emplace_back(range);
     grid_.half = false;

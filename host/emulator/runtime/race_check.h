@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <mutex>
 #include <vector>
 
 #include "block_runner.h"
@@ -32,6 +33,7 @@ class RaceCheck {
     Grid& grid_;
     size_t key_;
     bool wanted_ = false;
+    std::unique_lock<std::mutex> alone_;  // what another call writes meanwhile would be set back
     std::vector<Snapshot> before_;
 };
 

@@ -63,6 +63,12 @@ SolveCall::~SolveCall() {
     if (repeated && all.alone) all.leaking = live_allocations() > allocations_ ? all.leaking + 1 : 0;
 }
 
+std::unique_lock<std::mutex> SolveCall::alone() {
+    std::unique_lock lock(leaks().mutex);
+    if (leaks().running > 1) lock.unlock();
+    return lock;
+}
+
 bool SolveCall::is_inside() {
     return depth > 0;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <mutex>
 #include <optional>
 
 #include "faults.h"
@@ -17,6 +18,9 @@ class SolveCall {
 
     // Whether this thread is in one whose matrices are known to be device memory, so that what is not is the host's.
     static bool is_inside();
+
+    // Holds off the calls of other threads while it exists; owns nothing if there are some.
+    static std::unique_lock<std::mutex> alone();
 
   private:
     const void* matrices_[3];
