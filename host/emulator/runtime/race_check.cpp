@@ -65,7 +65,10 @@ RaceCheck::RaceCheck(Grid& grid) : grid_(grid), key_(key_of(grid.launch)) {
     alone_ = SolveCall::alone();
     if (!alone_) return;
     const std::vector<Range> ranges = writable_device_memory();
-    if (total_bytes(ranges) > kMostBytes) return alone_.unlock();
+    if (total_bytes(ranges) > kMostBytes) {
+        alone_.unlock();
+        return;
+    }
     wanted_ = true;
     for (const Range& range : ranges) before_.emplace_back(range);
     grid_.half = false;
