@@ -3,8 +3,8 @@
 // Against 54: a block's second coordinate is the product, so 4096 products of 16 x 16 x 16 are one launch of 4096
 // blocks, not 4096 launches of 2 us. A transposed operand is a matter of which index neighbouring threads share out: the
 // one along which the words lie in memory, so that their loads are coalesced. In shared memory both tiles are [n][row]
-// and [n][column] in any case, and the loop is always the same. Loads are of single words, and so nothing depends on
-// alignment: for 8 x 4 outputs a thread that is 16 loads for 512 FFMA.
+// and [n][column] in any case, and the loop is always the same. Loads are of single words, and so nothing but
+// the stores depends on alignment: for 8 x 4 outputs a thread that is 16 loads for 512 FFMA.
 //
 // The tile follows the size: 128 x 128 by 256 threads where there are enough of them to fill the GPU, 64 x 64 by 128,
 // of which more fit per SM, and 16 x 16 by a single warp, with 32 products per SM at a time.
@@ -19,18 +19,20 @@
 namespace rung_56 {
 
 // kM x kK outputs by kThreads threads, kRows x kCols each: in groups of at most 4 neighbours, along N in steps of kN.
-template <int kM_, int kK_, int kN_, int kRows_, int kCols_>
+// kResident blocks per SM are to have registers at a time: 128 a thread.
+template <int kM_, int kK_, int kN_, int kRows_, int kCols_, int kResident_>
 struct Tile {
     static constexpr int kM = kM_, kK = kK_, kN = kN_, kRows = kRows_, kCols = kCols_;
+    static constexpr int kResident = kResident_;
     static constexpr int kThreadsX = kK / kCols, kThreads = kThreadsX * (kM / kRows);
     static constexpr int kGroup = kCols < 4 ? kCols : 4;  // columns
     static constexpr int kStrideM = 4 * (kM / kRows), kStrideK = kGroup * kThreadsX;
     static constexpr int kPitchA = kM + 4, kPitchB = kK + 4;  // so that the words of a column are in different banks
 };
 
-using Large = Tile<128, 128, 8, 8, 8>;
-using Medium = Tile<64, 64, 16, 8, 4>;
-using Small = Tile<16, 16, 16, 4, 2>;
+using Large = Tile<128, 128, 8, 8, 8, 2>;
+using Medium = Tile<64, 64, 16, 8, 4, 4>;
+using Small = Tile<16, 16, 16, 4, 2, 16>;
 
 // One thread's words of tiles of kLines lines of kN words, [n][line] in shared memory. A line is a row of op(A) or a
 // column of op(B); kAlongN says that its words lie side by side, else those of one n do.
@@ -94,7 +96,6 @@ __device__ __forceinline__ void multiply_tile(float (&sum)[T::kRows][T::kCols], 
     int buffer = 0;
     words_a.fetch(rows, call.N);
     words_b.fetch(cols, call.N);
-    __syncthreads();  // the tiles of the product before have been read
     for (int left = call.N; left > 0; left -= T::kN) {
         words_a.put(tile_a[buffer]);
         words_b.put(tile_b[buffer]);
@@ -120,29 +121,38 @@ __device__ __forceinline__ void multiply_tile(float (&sum)[T::kRows][T::kCols], 
     }
 }
 
-// blockIdx.x is the tile, row by row of tiles, blockIdx.y the product.
+// blockIdx.x is the tile, row by row of tiles, blockIdx.y and z number the products.
 template <class T, bool kTransposeA, bool kTransposeB>
-__global__ void __launch_bounds__(T::kThreads) batched(solve_gemm_t call) {
+__global__ void __launch_bounds__(T::kThreads, T::kResident) batched(solve_gemm_t call, bool vector_c) {
     const int tiles_k = ladder::ceil_div(call.K, T::kK);
     const int tile_row = blockIdx.x / tiles_k * T::kM, tile_col = blockIdx.x % tiles_k * T::kK;
     const int rows = call.M - tile_row, cols = call.K - tile_col;  // of C from the tile's corner on
     const int y = 4 * (threadIdx.x / T::kThreadsX), x = T::kGroup * (threadIdx.x % T::kThreadsX);
-    for (int64_t product = blockIdx.y; product < call.batch; product += gridDim.y) {
-        alignas(16) float sum[T::kRows][T::kCols] = {};
-        multiply_tile<T, kTransposeA, kTransposeB>(
-            sum, ladder::a_of(call, product) + tile_row * (kTransposeA ? 1 : call.lda),
-            ladder::b_of(call, product) + tile_col * (kTransposeB ? call.ldb : 1), call, rows, cols, y, x);
-        float* const C = ladder::c_of(call, product) + tile_row * call.ldc + tile_col;
+    const int64_t product = int64_t{blockIdx.z} * gridDim.y + blockIdx.y;
+    if (product >= call.batch) return;
+    alignas(16) float sum[T::kRows][T::kCols] = {};
+    multiply_tile<T, kTransposeA, kTransposeB>(
+        sum, ladder::a_of(call, product) + tile_row * (kTransposeA ? 1 : call.lda),
+        ladder::b_of(call, product) + tile_col * (kTransposeB ? call.ldb : 1), call, rows, cols, y, x);
+    float* const C = ladder::c_of(call, product) + tile_row * call.ldc + tile_col;
 #pragma unroll
-        for (int i = 0; i < T::kRows; ++i) {
+    for (int i = 0; i < T::kRows; ++i) {
 #pragma unroll
-            for (int j = 0; j < T::kCols; ++j) {
-                const int row = y + i / 4 * T::kStrideM + i % 4, col = x + j / T::kGroup * T::kStrideK + j % T::kGroup;
-                if (row >= rows || col >= cols) continue;
-                float* const c = &C[row * call.ldc + col];
-                *c = call.alpha * sum[i][j] + (call.beta != 0.0f ? call.beta * *c : 0.0f) +
-                     ladder::bias_of(call, product, tile_row + row, tile_col + col);
+        for (int j = 0; j < T::kCols; j += T::kGroup) {
+            const int row = y + i / 4 * T::kStrideM + i % 4, col = x + j / T::kGroup * T::kStrideK;
+            if (row >= rows || col >= cols) continue;
+            float* const c = &C[row * call.ldc + col];
+            const int left = cols - col;
+            alignas(16) float value[T::kGroup];
+#pragma unroll
+            for (int q = 0; q < T::kGroup; ++q) {
+                value[q] = call.alpha * sum[i][j + q];
+                if (q >= left) continue;
+                if (call.beta != 0.0f) value[q] += call.beta * c[q];
+                value[q] += ladder::bias_of(call, product, tile_row + row, tile_col + col + q);
+                if (!vector_c) c[q] = value[q];
             }
+            if (vector_c) copy_group<T::kGroup>(c, value);
         }
     }
 }
@@ -157,8 +167,11 @@ void launch(const solve_gemm_t& call) {
     const bool ta = call.transpose_a == SOLVE_T, tb = call.transpose_b == SOLVE_T;
     const auto kernel = ta ? (tb ? batched<T, true, true> : batched<T, true, false>)
                            : (tb ? batched<T, false, true> : batched<T, false, false>);
-    const dim3 grid(static_cast<unsigned>(tiles_of<T>(call)), std::min(call.batch, 65535));
-    kernel<<<grid, T::kThreads, 0, static_cast<cudaStream_t>(call.stream)>>>(call);
+    const bool vector_c = ladder::vector_operand(call.C, call.C_array, call.ldc, call.stride_c, call.K);
+    constexpr int kMost = 65535;  // of gridDim.y
+    const dim3 grid(static_cast<unsigned>(tiles_of<T>(call)), std::min(call.batch, kMost),
+                    ladder::ceil_div(call.batch, kMost));
+    kernel<<<grid, T::kThreads, 0, static_cast<cudaStream_t>(call.stream)>>>(call, vector_c);
 }
 
 inline int multiply_all(const solve_gemm_t& call) {

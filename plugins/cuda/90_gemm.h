@@ -50,11 +50,11 @@ inline std::optional<ladder::Gemm> as_plain(const solve_gemm_t& call) {
 // Round figures of 56 on an H100. Of its blocks several share an SM, so a tile costs its part of the FFMA alone, and
 // each round of the blocks that an SM holds its latency.
 template <class T>
-double cycles_of_plain(double rate, int resident, const solve_gemm_t& call, int sms) {
+double cycles_of_plain(double rate, const solve_gemm_t& call, int sms) {
     constexpr double kStart = 4000, kLatency = 2500;
     const int64_t tiles = rung_56::tiles_of<T>(call) * call.batch;
     return kStart + ladder::waves_of(tiles, sms) * ladder::ffma_cycles(T::kM * T::kK, call.N, rate) +
-           ladder::waves_of(tiles, sms * resident) * kLatency;
+           ladder::waves_of(tiles, sms * T::kResident) * kLatency;
 }
 
 // What is enqueued for each of many products costs the GPU no less than this, in cycles.
@@ -70,9 +70,9 @@ WayChoice choose_way(const solve_gemm_t& call, std::span<const Measured> rows, i
         }
         return {0, 0};
     };
-    best.consider(Way::plain_large, cycles_of_plain<rung_56::Large>(0.6, 2, call, sms));
-    best.consider(Way::plain_medium, cycles_of_plain<rung_56::Medium>(0.5, 4, call, sms));
-    best.consider(Way::plain_small, cycles_of_plain<rung_56::Small>(0.2, 16, call, sms));
+    best.consider(Way::plain_large, cycles_of_plain<rung_56::Large>(0.6, call, sms));
+    best.consider(Way::plain_medium, cycles_of_plain<rung_56::Medium>(0.5, call, sms));
+    best.consider(Way::plain_small, cycles_of_plain<rung_56::Small>(0.2, call, sms));
     if (const Speed large = of_table(KernelId::stream_k_128x256), small = of_table(KernelId::stream_k_64x128);
         large.rate > 0 && small.rate > 0) {
         best.walk = rung_88::choose(large, small, call, sms);
