@@ -58,7 +58,7 @@ $(BUILD)/pch/tests.h.gch: tests/precompiled.h $(BUILD)/flags/tests
 
 BAD_PLUGINS := $(patsubst tests/bad_plugins/%.cpp,$(BUILD)/bad_plugins/%.so,$(wildcard tests/bad_plugins/*.cpp))
 
-$(BUILD)/bad_plugins/%.so: tests/bad_plugins/%.cpp tests/bad_plugins/multiply.h abi/solve.h
+$(BUILD)/bad_plugins/%.so: tests/bad_plugins/%.cpp $(wildcard tests/bad_plugins/*.h) abi/solve.h
 	$(call say,c++,$@)
 	@mkdir -p $(@D)
 	$(Q)$(CXX) -std=c++20 -O2 -w -shared -fPIC $< -o $@

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <utility>
+
 #include "checks/bound.h"
 #include "checks/conduct_check.h"
 #include "checks/probes.h"
@@ -29,6 +32,28 @@ bool is_low(PrecisionClass precision) {
     return precision == PrecisionClass::tf32 || precision == PrecisionClass::bf16;
 }
 
+// As loose as the bound of the class is.
+uint32_t arithmetic_of(PrecisionClass grade) {
+    switch (grade) {
+        case PrecisionClass::fp32_emulated:
+        case PrecisionClass::normwise_only:
+            return SOLVE_ARITHMETIC_FP32_EMULATED;
+        case PrecisionClass::tf32:
+            return SOLVE_ARITHMETIC_TF32;
+        case PrecisionClass::bf16:
+            return SOLVE_ARITHMETIC_BF16;
+        default:
+            return SOLVE_ARITHMETIC_FP32;
+    }
+}
+
+// An emulated call takes a thousand times as long: its exact product has the whole N, and as many rows and columns left
+// over as the shape has where they are cut in tiles of 64 or less.
+Shape few_tiles(const Shape& shape) {
+    const auto few = [](int size) { return size < 128 ? size : 64 + size % 64; };
+    return {few(shape.M), shape.N, few(shape.K)};
+}
+
 // Off by no more than truncating the operands to BF16 explains. What is further off is wrong without a probe.
 bool may_be_rounding(const Verdict& verdict, int N, Data data) {
     const Comparison& found = verdict.comparison;
@@ -44,31 +69,34 @@ AccuracyJudge::AccuracyJudge(Device& device, const Plugin& plugin, Settings sett
 void AccuracyJudge::judge(Problem& problem, const Solve& call, Row& row) {
     const bool gemm = problem.is_plain();
     const auto solve = [&](auto...) { return call(); };
+    errors_.reset();
+    shape_.reset();
     Verdict verdict = problem.judge(solve, arithmetic(), truncates());
-    const auto measure_and_judge_again = [&] {
-        measure();
-        if (arithmetic() == plugin_.arithmetic() && !truncates()) return;
+    const auto may_have_a_class = [&] {
+        return gemm && (verdict.status == Status::ok || may_be_rounding(verdict, problem.shape().N, problem.data()));
+    };
+    if (may_have_a_class()) errors_ = problem.row_errors();
+    const auto find_class_and_judge_again = [&] {
+        const auto before = std::pair(arithmetic(), truncates());
+        find_class(problem);
+        if (before == std::pair(arithmetic(), truncates())) return;
         settings_.phase("checking " + row.shape);
         const std::optional<bool> deterministic = verdict.deterministic;
         verdict = problem.judge(solve, arithmetic(), truncates());
         verdict.deterministic = deterministic;
     };
-    if (gemm && !precision_ && may_be_rounding(verdict, problem.shape().N, problem.data())) measure_and_judge_again();
+    if (verdict.status == Status::wrong && may_have_a_class()) find_class_and_judge_again();
     // An emulated call takes a thousand times as long: there the probes' small product is the one that is repeated.
     if (verdict.status == Status::ok && !settings_.emulated) {
         settings_.phase("repeating " + row.shape);
         problem.repeat(verdict, solve);
         // A race takes new inputs by itself; but what remembers results would fail the probes for another reason.
-        const bool new_inputs = settings_.check_only || (gemm && !precision_);
+        const bool new_inputs = settings_.check_only || (gemm && !probes_);
         if (verdict.status == Status::ok && new_inputs) judge_on_new_inputs(problem, call, verdict);
     }
-    if (gemm && !precision_ && verdict.status == Status::ok) measure_and_judge_again();
-    if (settings_.effort != Effort::quick) nonzero_in_zero_rows_.reset();
-    if (gemm && verdict.status == Status::ok && !settings_.emulated && !nonzero_in_zero_rows_) {
-        nonzero_in_zero_rows_ = problem.nonzero_in_zero_rows(solve);
-    }
+    if (gemm && !shape_ && verdict.status == Status::ok) find_class_and_judge_again();
     put_verdict(row, verdict);
-    if (settings_.emulated && precision_) row.deterministic = precision_->evidence.deterministic;
+    if (settings_.emulated && probes_) row.deterministic = probes_->evidence.deterministic;
     if (gemm && (row.status == Status::ok || row.status == Status::wrong)) put_class(row);
 }
 
@@ -81,38 +109,67 @@ void AccuracyJudge::judge_on_new_inputs(Problem& problem, const Solve& call, Ver
     verdict = again;
 }
 
-void AccuracyJudge::measure() {
-    settings_.phase("measuring the precision");
+void AccuracyJudge::find_class(Problem& problem) {
     const Multiply multiply = [this](const float* A, const float* B, float* C, int M, int N, int K) {
         const FloatingPointGuard guard;
         plugin_.solve(A, B, C, M, N, K);
     };
-    const bool small = settings_.emulated || settings_.effort == Effort::quick;
-    precision_ = classify(run_probes(device_, multiply, settings_.seed, small ? kSmallSizes : ProbeSizes{}));
+    if (!probes_) {
+        settings_.phase("measuring the precision");
+        const bool small = settings_.emulated || settings_.effort == Effort::quick;
+        probes_ = classify(run_probes(device_, multiply, settings_.seed, small ? kSmallSizes : ProbeSizes{}));
+    }
+    const Shape& shape = problem.shape();
+    if (shape.flops() > 0) settings_.phase("checking exact sums at " + to_string(shape));
+    shape_ = {shape, *errors_, problem.check_exact_product(settings_.emulated ? few_tiles(shape) : shape, multiply)};
+    for (const ShapeEvidence& product : probes_->evidence.products) {
+        shape_->probes_single_rho = std::max(shape_->probes_single_rho, product.exact.single_rho);
+    }
 }
 
-// The arithmetic whose bound the plugin is held to: its claim, or, where it claims nothing, what the probes found.
+std::optional<Grade> AccuracyJudge::grade_at_shape() const {
+    return shape_ ? std::optional(classify(*shape_)) : std::nullopt;
+}
+
+bool AccuracyJudge::decided_by_shape() const {
+    return probes_ && shape_ && grade_at_shape()->grade > probes_->grade;
+}
+
+// The class so far: of the probes, and of this shape once it has been found.
+std::optional<Grade> AccuracyJudge::grade() const {
+    if (!probes_) return std::nullopt;
+    if (!decided_by_shape()) return *probes_;
+    const Grade found = *grade_at_shape();
+    return Grade{found.grade, "at this shape " + found.reason};
+}
+
+// The arithmetic whose bound the plugin is held to: its claim, or, where it claims nothing, what was found. A claim of
+// FP32 that is kept by and large, as by 3xTF32, has a note, and the bound of what it is.
 uint32_t AccuracyJudge::arithmetic() const {
-    if (plugin_.info() || !precision_ || precision_->evidence.rounding == Rounding::none) return plugin_.arithmetic();
-    return precision_->grade == PrecisionClass::bf16 ? SOLVE_ARITHMETIC_BF16 : SOLVE_ARITHMETIC_TF32;
+    const std::optional<Grade> found = grade();
+    if (!found) return plugin_.arithmetic();
+    const uint32_t measured = arithmetic_of(found->grade);
+    if (!plugin_.info()) return measured;
+    const bool looser = plugin_.arithmetic() == SOLVE_ARITHMETIC_FP32 && measured == SOLVE_ARITHMETIC_FP32_EMULATED;
+    return looser ? measured : plugin_.arithmetic();
 }
 
 bool AccuracyJudge::truncates() const {
-    return precision_ && judge::truncates(precision_->evidence.rounding);
+    if (decided_by_shape()) return is_low(grade_at_shape()->grade);  // nothing tells how this shape's are rounded
+    return probes_ && judge::truncates(probes_->evidence.rounding);
 }
 
 void AccuracyJudge::put_class(Row& row) const {
-    if (!precision_) {
+    const std::optional<Grade> grade = this->grade();
+    if (!grade) {
         row.precision = to_string(PrecisionClass::wrong);
         return;
     }
-    Precision found = *precision_;
-    if (nonzero_in_zero_rows_.value_or(0) > 0) {
-        found.evidence.nonzero_in_zero_rows = *nonzero_in_zero_rows_;
-        found = classify(found.evidence);
-    }
-    row.evidence = to_json(found.evidence);
+    const Grade& found = *grade;
+    row.evidence = to_json(probes_->evidence);
     row.evidence["reason"] = found.reason;
+    row.evidence["decided_by"] = decided_by_shape() ? "shape" : "probes";
+    row.evidence["shape"] = shape_ ? to_json(*shape_) : Json(nullptr);
     row.precision = to_string(found.grade);
 
     const PrecisionClass claimed = class_of_claim(plugin_.arithmetic());
@@ -123,14 +180,18 @@ void AccuracyJudge::put_class(Row& row) const {
             fmt::format("claims {}, {}{}{}", row.arithmetic, measured, row.message.empty() ? "" : "; ", row.message);
     } else if (row.status == Status::wrong) {
         if (found.grade == PrecisionClass::wrong) {
-            add_note(row, "so in the probes: " + found.reason);
+            add_note(row, decided_by_shape() ? found.reason : "so in the probes: " + found.reason);
         } else if (found.grade != PrecisionClass::fp32) {
             add_note(row, measured);
         }
         row.precision = to_string(PrecisionClass::wrong);
     } else if (found.grade == PrecisionClass::wrong) {
         row.status = Status::wrong;
-        row.message = "right at this shape and on these data, but not in general: " + found.reason;
+        row.message = fmt::format("right {}, but {}{}",
+                                  decided_by_shape() ? "on these data"
+                                                     : "at this shape and on "
+                                                       "these data",
+                                  decided_by_shape() ? "" : "not in general: ", found.reason);
     } else if (settings_.require && !satisfies(found.grade, *settings_.require)) {
         row.status = Status::wrong;
         row.message = fmt::format("--require {}, and it {}; to judge and time it all the same: {}",

@@ -33,9 +33,10 @@ class AccuracyJudge {
     // The plugin's call on the problem.
     using Solve = std::function<CallErrors()>;
 
-    // Fills in the row's status, message and accuracy: of several calls, on new inputs too where no race follows. The
-    // class is measured once, at the first product that is right, or wrong by no more than a rounding of its operands;
-    // for solve alone.
+    // Fills in the row's status, message and accuracy: of several calls, on new inputs too where no race follows, and,
+    // for solve alone, of an exact product. The class is the lower one of what the products of this shape leave and of
+    // the probes, which are made once, at the first product that is right, or wrong by no more than a rounding of its
+    // operands.
     void judge(Problem& problem, const Solve& call, Row& row);
 
     // Fills in the row's error ratio: `call` is the baseline's, on the same matrices.
@@ -43,7 +44,10 @@ class AccuracyJudge {
 
   private:
     void judge_on_new_inputs(Problem& problem, const Solve& call, Verdict& verdict);
-    void measure();
+    void find_class(Problem& problem);
+    std::optional<Grade> grade_at_shape() const;
+    bool decided_by_shape() const;
+    std::optional<Grade> grade() const;
     uint32_t arithmetic() const;
     bool truncates() const;
     void put_class(Row& row) const;
@@ -51,8 +55,9 @@ class AccuracyJudge {
     Device& device_;
     const Plugin& plugin_;
     Settings settings_;
-    std::optional<Precision> precision_;
-    std::optional<size_t> nonzero_in_zero_rows_;  // at this shape; quick: at the first one that was right
+    std::optional<Precision> probes_;
+    std::optional<RowErrors> errors_;     // at this shape, of the first product, if it may have a class
+    std::optional<ShapeEvidence> shape_;  // at this shape
 };
 
 }  // namespace judge

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
+
 #include "base/counted.h"
 
 namespace judge {
@@ -40,10 +43,14 @@ std::string why_wrong(const Evidence& e) {
     return text;
 }
 
-}  // namespace
+PrecisionClass class_of_r(double r) {
+    if (r <= 30) return PrecisionClass::fp32_emulated;
+    return r <= 2500 ? PrecisionClass::tf32 : PrecisionClass::bf16;
+}
 
-Precision classify(const Evidence& e) {
-    const auto graded = [&](PrecisionClass grade, const std::string& reason) { return Precision{grade, reason, e}; };
+// Of the probes but the products.
+Grade classify_probes(const Evidence& e) {
+    const auto graded = [](PrecisionClass grade, const std::string& reason) { return Grade{grade, reason}; };
     // What a product of lower precision says of itself, after why.
     const std::string figures = fmt::format("r = {:.3g}, operands of {} bits exact", e.r, e.input_bits);
 
@@ -64,7 +71,8 @@ Precision classify(const Evidence& e) {
                       "right for matrices of one magnitude, not for each element of others");
     }
     if (e.nonzero_in_zero_rows > 0) {
-        return graded(PrecisionClass::normwise_only, "rows of zeros in A do not give rows of zeros in C");
+        return graded(PrecisionClass::normwise_only,
+                      "rows of zeros in A, or columns of zeros in B, do not give zeros in C");
     }
     if (e.inexact_integers > 0) {
         return graded(PrecisionClass::normwise_only, fmt::format("within the bound, but {} of exact integer sums are "
@@ -77,8 +85,64 @@ Precision classify(const Evidence& e) {
     }
     const bool exact = e.inexact_12_bits == 0 && e.inexact_24_bits == 0 && e.inexact_accumulator == 0;
     if (e.r <= 1.5 && exact) return graded(PrecisionClass::fp32, figures);
-    if (e.r <= 30 && e.inexact_12_bits == 0) return graded(PrecisionClass::fp32_emulated, figures);
-    return graded(e.r <= 2500 ? PrecisionClass::tf32 : PrecisionClass::bf16, figures);
+    return graded(e.inexact_12_bits == 0 ? class_of_r(e.r) : std::max(class_of_r(e.r), PrecisionClass::tf32), figures);
+}
+
+Grade classify_exact_product(const ExactFindings& e) {
+    if (e.lost > 0) {
+        return {PrecisionClass::wrong, fmt::format("exact sums of whole numbers are off: terms are lost, doubled or "
+                                                   "misplaced, or C or its sums are kept in too few bits; first {}",
+                                                   e.first)};
+    }
+    if (e.nonzero > 0) {
+        return {PrecisionClass::normwise_only,
+                fmt::format("{} not zero though each of their terms is", counted(e.nonzero, "element"))};
+    }
+    if (e.inexact > 0) {
+        return {PrecisionClass::normwise_only,
+                fmt::format("{} of whole numbers are no whole numbers", counted(e.inexact, "sum"))};
+    }
+    if (e.single_rho <= 1) return {PrecisionClass::fp32, "exact products are exact"};
+    const double bits = 24 - std::log2(e.single_rho);
+    const std::string reason = fmt::format("products of two numbers are off by up to 2^{:.1f} of themselves", -bits);
+    return {bits >= 14  ? PrecisionClass::fp32_emulated
+            : bits >= 9 ? PrecisionClass::tf32
+            : bits >= 6 ? PrecisionClass::bf16
+                        : PrecisionClass::wrong,
+            reason};
+}
+
+Grade classify_errors(const ShapeEvidence& e) {
+    const double limit = 1.5 + 80.0 / (double(e.errors.elements) + 2);
+    // Rounding the operands moves a sum by no more than the part of |A||B| that it moves each product by.
+    const double of_rounding = e.product_rho() > 1 ? e.product_rho() : 0;
+    if (e.errors.rho <= limit * e.errors.sequential_rho + of_rounding) return {PrecisionClass::fp32, ""};
+    const std::string reason =
+        fmt::format("the error of {} is {:.3g} times that of a sequential FP32 sum, and may be {:.3g} times",
+                    counted(e.errors.elements, "element"), e.errors.r(), limit);
+    const double r_at_256 = e.errors.rho / 0.4 * std::sqrt(e.shape.N / 256.0);
+    const bool fp32_otherwise = e.exact.singles > 0 && e.exact.single_rho <= 1;
+    return {fp32_otherwise && e.errors.r() > 30 ? PrecisionClass::wrong : class_of_r(r_at_256), reason};
+}
+
+}  // namespace
+
+Grade worse(const Grade& first, const Grade& second) {
+    return second.grade > first.grade ? second : first;
+}
+
+Grade classify(const ShapeEvidence& e) {
+    return worse(classify_exact_product(e.exact), classify_errors(e));
+}
+
+Precision classify(const Evidence& e) {
+    Grade grade = classify_probes(e);
+    for (const ShapeEvidence& product : e.products) {
+        Grade found = classify(product);
+        found.reason = fmt::format("at {} {}", to_string(product.shape), found.reason);
+        grade = worse(grade, found);
+    }
+    return {grade, e};
 }
 
 }  // namespace judge

@@ -4,11 +4,20 @@
 
 namespace judge {
 
+namespace {
+
+Json finite(double value) {
+    return std::isfinite(value) ? Json(value) : Json(nullptr);
+}
+
+}  // namespace
+
 Json to_json(const Evidence& e) {
-    const auto finite = [](double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); };
     const auto of_gate = [&](const Gate& gate) {
         return Json{{"elementwise", finite(gate.elementwise)}, {"normwise", finite(gate.normwise)}};
     };
+    Json products = Json::array();
+    for (const ShapeEvidence& product : e.products) products.push_back(to_json(product));
     return {{"r", finite(e.r)},
             {"r_positive", finite(e.r_positive)},
             {"zero_mean", of_gate(e.zero_mean)},
@@ -26,7 +35,21 @@ Json to_json(const Evidence& e) {
             {"lost_special", e.lost_special},
             {"spread_special", e.spread_special},
             {"nonzero_in_zero_rows", e.nonzero_in_zero_rows},
+            {"products", products},
             {"deterministic", e.deterministic}};
+}
+
+Json to_json(const ShapeEvidence& e) {
+    return {{"shape", to_string(e.shape)},
+            {"r", finite(e.errors.r())},
+            {"elements", e.errors.elements},
+            {"rho", finite(e.errors.rho)},
+            {"sequential_rho", finite(e.errors.sequential_rho)},
+            {"lost", e.exact.lost},
+            {"inexact", e.exact.inexact},
+            {"nonzero", e.exact.nonzero},
+            {"single_rho", finite(e.exact.single_rho)},
+            {"singles", e.exact.singles}};
 }
 
 }  // namespace judge

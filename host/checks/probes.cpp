@@ -28,7 +28,7 @@ float odd_number(int bits, uint64_t seed, uint64_t index) {
 // Infinite if an element of C is not finite.
 Gate gate_of(const Matrix& c, const Exact& exact, int N) {
     constexpr double kInfinity = std::numeric_limits<double>::infinity();
-    const double unit = kUnitRoundoff * rho_bound(N);
+    const double unit = kUnitRoundoff * rho_bound(N, SOLVE_ARITHMETIC_FP32_EMULATED);
     Gate result;
     double errors = 0, magnitudes = 0;
     for (size_t i = 0; i < c.size(); ++i) {
@@ -55,7 +55,8 @@ class Probes {
         accumulator();
         range();
         specials();
-        zero_rows();
+        zero_lines();
+        for (const Shape& shape : {sizes_.odd, sizes_.even}) found_.products.push_back(products(shape));
         return found_;
     }
 
@@ -156,16 +157,18 @@ class Probes {
         found_.inexact_12_bits = inexact_either_way(operands);
     }
 
-    // I3. Row i of A holds numbers of 24 - i % 17 bits, and each column of B one 1.
+    // I3. Row i of A holds numbers of 24 - i % 17 bits, and each column of B one 1/16: no whole numbers, which may have
+    // a way of their own.
     void input_bits() {
         constexpr int kLeast = 8, kMost = 24;
         const auto bits_of = [](int i) { return kMost - i % (kMost - kLeast + 1); };
         Operands operands = zeros(sizes_.exact);
         const auto [M, N, K, L] = operands.shape;
         for (int i = 0; i < M; ++i) {
-            for (int n = 0; n < N; ++n) operands.A(i, n) = odd_number(bits_of(i), seed_ + 12, uint64_t(i) * N + n);
+            for (int n = 0; n < N; ++n)
+                operands.A(i, n) = odd_number(bits_of(i), seed_ + 12, uint64_t(i) * N + n) * 0x1p-12f;
         }
-        for (int k = 0; k < K; ++k) operands.B(pick(seed_ + 13, k, N), k) = 1;
+        for (int k = 0; k < K; ++k) operands.B(pick(seed_ + 13, k, N), k) = 0x1p-4f;
 
         size_t inexact[kMost + 1] = {}, all[kMost + 1] = {};
         const Matrix c = call(operands), want = sequential_product(operands);
@@ -183,13 +186,13 @@ class Probes {
         for (int bits = kLeast; bits <= kMost && inexact[bits] == 0; ++bits) found_.input_bits = bits;
     }
 
-    // I4. Operands that every format holds, and a sum of 2^23 and a few ones.
+    // I4. Operands that every format holds, and a sum of 2^23 and a few ones, times 2^-9.
     void accumulator() {
         Operands operands = zeros(sizes_.exact);
-        for (size_t i = 0; i < operands.a.size(); ++i) operands.a[i] = float(pick(seed_ + 14, i, 2));
-        std::fill(operands.b.begin(), operands.b.end(), 1.0f);
-        for (int i = 0; i < sizes_.exact.M; ++i) operands.A(i, 0) = 0x1p12f;
-        for (int k = 0; k < sizes_.exact.K; ++k) operands.B(0, k) = 0x1p11f;
+        for (size_t i = 0; i < operands.a.size(); ++i) operands.a[i] = float(pick(seed_ + 14, i, 2)) * 0x1p-5f;
+        std::fill(operands.b.begin(), operands.b.end(), 0x1p-4f);
+        for (int i = 0; i < sizes_.exact.M; ++i) operands.A(i, 0) = 0x1p7f;
+        for (int k = 0; k < sizes_.exact.K; ++k) operands.B(0, k) = 0x1p7f;
         found_.inexact_accumulator = share_different(call(operands), sequential_product(operands));
     }
 
@@ -248,13 +251,37 @@ class Probes {
         }
     }
 
-    void zero_rows() {
+    // A random half, so that of any two rows that a kernel adds up there is a chance of one in two that one is zero.
+    void zero_lines() {
         Operands operands = random_operands(sizes_.exact, seed_ + 18, Data::uniform);
-        const int half = sizes_.exact.M / 2;
-        std::fill(operands.a.begin() + size_t(half) * sizes_.exact.N, operands.a.end(), 0.0f);
+        const auto [M, N, K, L] = operands.shape;
+        const auto zero = [this](uint64_t which, int line) { return pick(seed_ + which, line, 2) == 0; };
+        for (int i = 0; i < M; ++i) {
+            if (zero(20, i)) std::fill_n(&operands.A(i, 0), N, 0.0f);
+        }
+        for (int n = 0; n < N; ++n) {
+            for (int k = 0; k < K; ++k) operands.B(n, k) *= zero(21, k) ? 0.0f : 1.0f;
+        }
         const Matrix c = call(operands);
-        found_.nonzero_in_zero_rows = std::count_if(c.begin() + size_t(half) * sizes_.exact.K, c.end(),
-                                                    [](float value) { return !(value == 0); });
+        for (int i = 0; i < M; ++i) {
+            for (int k = 0; k < K; ++k) {
+                found_.nonzero_in_zero_rows += (zero(20, i) || zero(21, k)) && !(c[size_t(i) * K + k] == 0);
+            }
+        }
+    }
+
+    // E: a random product, and an exact one.
+    ShapeEvidence products(const Shape& shape) const {
+        const GuardedMatrix A(device_, shape.a_elements(), 0), B(device_, shape.b_elements(), 0);
+        const GuardedMatrix C(device_, shape.c_elements(), 0);
+        device_.fill_random(A.data(), A.elements(), {mix(seed_ + 22)});
+        device_.fill_random(B.data(), B.elements(), {mix(seed_ + 23)});
+        device_.fill(C.data(), C.elements(), kPoison);
+        device_.synchronize();
+        multiply_(A.data(), B.data(), C.data(), shape.M, shape.N, shape.K);
+        device_.synchronize();
+        return {shape, row_errors(device_, A.data(), B.data(), C.data(), shape, Data::uniform, seed_),
+                check_exact_product(device_, A.data(), B.data(), C.data(), shape, seed_ + 24, multiply_)};
     }
 
     Device& device_;

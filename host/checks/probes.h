@@ -4,7 +4,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 
 #include "checks/evidence.h"
 #include "device/device.h"
@@ -12,17 +11,16 @@
 
 namespace judge {
 
-// C[M x K] = A[M x N] * B[N x K] in the device's memory, still running on return.
-using Multiply = std::function<void(const float* A, const float* B, float* C, int M, int N, int K)>;
-
 struct ProbeSizes {
     Shape shape{320, 256, 288};  // Z1, Z3, X1: N = 256 is what the thresholds of r hold for
     Shape deep{64, 4096, 72};    // Z2
     Shape prime{317, 251, 283};  // I1
     Shape exact{320, 256, 288};  // the others
+    Shape odd{137, 131, 139};    // E
+    Shape even{128, 128, 256};   // E: fast paths are often for multiples of 64 or 128
 };
 // For the emulator, which runs a hundredth as fast, and for an estimate: a twentieth of the work.
-constexpr ProbeSizes kSmallSizes{{80, 256, 72}, {20, 512, 24}, {79, 97, 71}, {80, 64, 72}};
+constexpr ProbeSizes kSmallSizes{{80, 256, 72}, {20, 512, 24}, {79, 97, 71}, {80, 64, 72}, {79, 97, 71}, {128, 128, 128}};
 
 // Makes about twenty calls and waits for each.
 Evidence run_probes(Device& device, const Multiply& multiply, uint64_t seed, const ProbeSizes& sizes = {});

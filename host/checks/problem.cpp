@@ -83,28 +83,9 @@ uint64_t Problem::hash_of_output() {
     return device_.hash(output(), output_->elements());
 }
 
-void Problem::clear_last_rows() {
-    const size_t kept = size_t(shape_.M / 2) * shape_.N;
-    device_.fill(inputs_[0]->data() + kept, inputs_[0]->elements() - kept, 0);
-}
-
-size_t Problem::count_last_rows() {
-    device_.synchronize();
-    for (const auto& matrix : inputs_) matrix->disarm();
-    output_->disarm();
-    const size_t before = size_t(shape_.M / 2) * shape_.K, count = output_->elements() - before;
-    constexpr uint32_t kMinusZero = 0x80000000;
-    const auto holding = [&](uint32_t bits) { return count - device_.count_other(output() + before, count, bits); };
-    // Both zeros: a sum that starts with its first term may be -0. What was not written is no rounding error.
-    const size_t nonzero = count - holding(0) - holding(kMinusZero) - holding(kPoison);
-    device_.fill_random(inputs_[0]->data(), inputs_[0]->elements(), random_input(0));
-    return nonzero;
-}
-
-// A chain rounds twice: what the first product is off by, and what the second adds.
 double Problem::bound_for(uint32_t arithmetic, bool truncated) const {
-    const double first = judge::rho_bound(shape_.N, arithmetic, data_, truncated);
-    return shape_.is_chain() ? first + judge::rho_bound(shape_.K, arithmetic, data_, truncated) : first;
+    return shape_.is_chain() ? chain_rho_bound(shape_.N, shape_.K, arithmetic, data_, truncated)
+                             : judge::rho_bound(shape_.N, arithmetic, data_, truncated);
 }
 
 void Problem::before_call(uint32_t initial_bits, Access inputs) {
@@ -223,6 +204,17 @@ void Problem::explain_unwritten(Verdict& verdict, const CallErrors& errors) cons
     }
     verdict.message = fmt::format("{} of {} of {} not written{}", verdict.unwritten,
                                   counted(output_->elements(), "element"), shape_.is_chain() ? 'E' : 'C', cause);
+}
+
+RowErrors Problem::row_errors() const {
+    return judge::row_errors(device_, A(), B(), C(), shape_, data_, seed_);
+}
+
+ExactFindings Problem::check_exact_product(const Shape& shape, const Multiply& multiply) {
+    const ExactFindings found = judge::check_exact_product(device_, inputs_[0]->data(), inputs_[1]->data(), output(),
+                                                           shape, mix(~seed_), multiply);
+    fill_inputs();
+    return found;
 }
 
 double Problem::sampled_normwise() const {

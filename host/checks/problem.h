@@ -9,7 +9,9 @@
 #include <vector>
 
 #include "abi/solve.h"
+#include "checks/exact_product.h"
 #include "checks/guarded_matrix.h"
+#include "checks/row_errors.h"
 #include "checks/verdict.h"
 #include "device/device.h"
 #include "values/comparison.h"
@@ -79,16 +81,12 @@ class Problem {
         judged_hash_.reset();
     }
 
-    // With the last half of A's rows zero: how many elements of these rows of C, whose terms are all zero, are not
-    // zero after a call that wrote them. A method that adds blocks of A to each other (Strassen's) has their rounding
-    // errors there: its accuracy is normwise, not that of each element. Restores A.
-    template <class Solve>
-    size_t nonzero_in_zero_rows(Solve solve) {
-        clear_last_rows();
-        before_call(kPoison);
-        solve(input(0), input(1), output());
-        return count_last_rows();
-    }
+    // How far off a few rows of what the output holds are, beside a sequential FP32 sum's. Not for a chain.
+    RowErrors row_errors() const;
+
+    // Makes an exact product of these sizes, none of them above the problem's, in its memory, and the inputs anew
+    // afterwards. Not for a chain.
+    ExactFindings check_exact_product(const Shape& shape, const Multiply& multiply);
 
     // ||C - C64||_F / ||C64||_F of what the output holds, from 128 of its rows.
     double sampled_normwise() const;
@@ -125,8 +123,6 @@ class Problem {
         return output_->elements() - device_.count_other(output(), output_->elements(), kPoison);
     }
     uint64_t hash_of_output();
-    void clear_last_rows();
-    size_t count_last_rows();
     void before_call(uint32_t initial_bits, Access inputs = Access::read);
     Verdict after_call(uint32_t initial_bits, const CallErrors& errors, bool every_element = true);
     std::string written_outside() const;  // how many floats around which matrices; empty for none

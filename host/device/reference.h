@@ -11,6 +11,12 @@
 
 namespace judge {
 
+// Some rows of a product, one after the other, element by element.
+struct RowSums {
+    std::vector<double> exact, magnitude;  // of A * B and of |A| * |B|, in FP64
+    std::vector<float> sequential;         // in FP32, one fused multiply-add after the other
+};
+
 // Any call may throw DeviceLost, and OutOfMemory where the device needs memory beside the matrices.
 class Reference {
   public:
@@ -24,6 +30,9 @@ class Reference {
     // The same of a chain: E[M x L] with A[M x N] * B[N x K] * C[K x L]; rho is over u |A||B||C|.
     virtual Comparison compare_chain(const float* A, const float* B, const float* C, const float* E, const Shape& shape,
                                      double rho_bound, const std::vector<int>& rows) = 0;
+
+    // These rows of A[M x N] * B[N x K], in FP64 and in FP32.
+    virtual RowSums row_sums(const float* A, const float* B, const Shape& shape, const std::vector<int>& rows) = 0;
 
     // matrix[rows x cols] * x, or |matrix| * x if `absolute`.
     virtual std::vector<double> multiply(const float* matrix, int64_t rows, int64_t cols, const std::vector<double>& x,

@@ -29,10 +29,23 @@ std::string to_string(Data data);
 Data parse_data(const std::string& name);  // throws std::invalid_argument
 std::vector<std::string> data_names();
 
+// In place of random data: lines, which are the rows of A or the columns of B, of three kinds (kind_of_line). Any
+// product of a line of A and one of B is a sum of whole numbers that FP32 holds, or has one term, or none, and so has
+// one right result, or at most one rounding.
+struct Lines {
+    int64_t columns = 0;  // of the matrix; 0: it has no lines, it is as its `data` says
+    int64_t count = 0;    // of lines
+    bool are_rows = true;
+    int64_t term = 0;         // along N: where a line of one number has it
+    int most = 1;             // a line of whole numbers has 1 to most
+    uint32_t zeros_mask = 0;  // and 0 where any of these random bits is set
+};
+
 // A matrix of random numbers: element i of it is element(matrix, i).
 struct RandomMatrix {
     uint64_t seed;
     Data data = Data::uniform;
+    Lines lines = {};
 };
 
 // splitmix64's finaliser.
@@ -64,7 +77,37 @@ HOST_DEVICE inline float normal(uint64_t seed, uint64_t index) {
     return static_cast<float>(sum) * 1.86881e-5f;  // 1 / sqrt(8 * (2^32 - 1) / 12)
 }
 
+enum class LineKind {
+    whole,   // of whole numbers, all positive: no lost term and no doubled one can hide behind another
+    single,  // of one number, which fills 24 bits, and zeros
+    empty,   // of zeros
+};
+
+// Of 16 lines in a row one is single and one empty, at random places; but the first line and the last are whole.
+HOST_DEVICE inline LineKind kind_of_line(uint64_t seed, const Lines& lines, int64_t line) {
+    const uint64_t bits = random_bits(~seed, line / 16);
+    const uint64_t place = line % 16;
+    if (line == lines.count - 1) return LineKind::whole;
+    if (place == 1 + (bits >> 8) % 7) return LineKind::single;
+    return place == 8 + (bits & 7) ? LineKind::empty : LineKind::whole;
+}
+
+HOST_DEVICE inline float element_of_line(const RandomMatrix& matrix, uint64_t index) {
+    const Lines& lines = matrix.lines;
+    const int64_t row = index / lines.columns, column = index % lines.columns;
+    const LineKind kind = kind_of_line(matrix.seed, lines, lines.are_rows ? row : column);
+    if (kind == LineKind::empty) return 0;
+    const uint64_t bits = random_bits(matrix.seed, index);
+    if (kind == LineKind::whole) {
+        if ((bits & lines.zeros_mask) != 0) return 0;
+        return static_cast<float>(1 + static_cast<int32_t>((bits >> 32) * lines.most >> 32));
+    }
+    const bool here = (lines.are_rows ? column : row) == lines.term;
+    return here ? 1 + static_cast<float>(bits >> 41 | 1) * 0x1p-23f : 0;
+}
+
 HOST_DEVICE inline float element(const RandomMatrix& matrix, uint64_t index) {
+    if (matrix.lines.columns != 0) return element_of_line(matrix, index);
     if (matrix.data == Data::uniform) return uniform(matrix.seed, index);
     if (matrix.data == Data::normal) return normal(matrix.seed, index);
     const uint64_t bits = random_bits(matrix.seed, index);

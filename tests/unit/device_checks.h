@@ -75,6 +75,12 @@ inline void check_filling_and_counting(judge::Device& device) {
     CHECK(device.count_changed(matrix.data(), kFloats, {7}) == 1);
     CHECK(device.count_changed(matrix.data(), 0, {7}) == 0);
 
+    const judge::RandomMatrix lines{9, judge::Data::uniform, {40, 40, false, 13, 5, 0}};
+    device.fill_random(matrix.data(), kFloats, lines);
+    std::vector<float> filled(kFloats);
+    device.read(filled.data(), matrix.data(), kFloats);
+    for (size_t i = 0; i < kFloats; ++i) CHECK(filled[i] == judge::element(lines, i));
+
     matrix.set(0, 0.0f);
     CHECK(device.count_other(matrix.data(), 1, std::bit_cast<uint32_t>(-0.0f)) == 1);
 }
@@ -321,6 +327,35 @@ inline void check_empty_sums(judge::Device& device) {
     }
 }
 
+// Some rows of a product, in FP64 and in FP32, against sums of the same elements made here.
+inline void check_row_sums(judge::Device& device) {
+    const judge::Shape shape{9, 1003, 37};
+    DeviceMatrix A(device, shape.a_elements()), B(device, shape.b_elements());
+    device.fill_random(A.data(), shape.a_elements(), {1});
+    device.fill_random(B.data(), shape.b_elements(), {2});
+    const std::vector<int> rows{0, 3, 8};
+    const judge::RowSums sums = device.reference().row_sums(A.data(), B.data(), shape, rows);
+    REQUIRE(sums.exact.size() == rows.size() * shape.K);
+    REQUIRE(sums.magnitude.size() == sums.exact.size());
+    REQUIRE(sums.sequential.size() == sums.exact.size());
+    for (size_t at = 0; at < sums.exact.size(); ++at) {
+        const int64_t row = rows[at / shape.K], col = int64_t(at) % shape.K;
+        double exact = 0, magnitude = 0;
+        float sequential = 0;
+        for (int64_t n = 0; n < shape.N; ++n) {
+            const float a = judge::uniform(1, row * shape.N + n), b = judge::uniform(2, n * shape.K + col);
+            exact += double(a) * b;
+            magnitude += std::abs(double(a) * b);
+            sequential = std::fmaf(a, b, sequential);
+        }
+        CHECK(sums.exact[at] == Approx(exact).margin(1e-12));
+        CHECK(sums.magnitude[at] == Approx(magnitude));
+        CHECK(sums.sequential[at] == Approx(sequential).margin(1e-6));
+        CHECK(std::abs(sums.sequential[at] - exact) < 17 * judge::kUnitRoundoff * magnitude);
+    }
+    CHECK(device.reference().row_sums(A.data(), B.data(), shape, {}).exact.empty());
+}
+
 inline void check_products_with_a_vector(judge::Device& device) {
     constexpr int64_t kRows = 37, kCols = 300;
     DeviceMatrix matrix(device, kRows * kCols);
@@ -357,6 +392,7 @@ inline void check_everything(judge::Device& device) {
     check_rectangles(device);
     check_chains(device);
     check_empty_sums(device);
+    check_row_sums(device);
     check_products_with_a_vector(device);
     CHECK(device.reference().comparison_budget() > 1e8);
     CHECK_NOTHROW(device.synchronize());

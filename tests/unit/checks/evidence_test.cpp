@@ -19,4 +19,10 @@ TEST_CASE("the evidence is JSON, with null for what is infinite") {
     CHECK(json.at("zero_mean").at("elementwise") == 0.05);
     CHECK(json.at("rounding") == "BF16, nearest");
     CHECK(json.at("input_bits") == 24);
+    evidence.products.push_back({{128, 384, 256}, {1024, 0.5, 0.25}, {}});
+    evidence.products[0].exact.lost = 3;
+    const Json product = to_json(evidence).at("products").at(0);
+    CHECK(product.at("shape") == "128x384x256");
+    CHECK(product.at("r") == 2.0);
+    CHECK(product.at("lost") == 3);
 }

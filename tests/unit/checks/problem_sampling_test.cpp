@@ -70,15 +70,17 @@ TEST_CASE("one wrong element in a row that was not sampled is found and located"
 TEST_CASE("a row whose every element is within its bound, but whose errors add up, is suspicious") {
     SamplingDevice device;
     const int row = unsampled_row();
-    const Verdict verdict = judge_on(device, kTall, [=](const float* A, const float* B, float* C) {
+    const double bound = rho_bound(kTall.N, SOLVE_ARITHMETIC_FP32_EMULATED);
+    const auto spoil = [=](const float* A, const float* B, float* C) {
         multiply(A, B, C, kTall);
         for (int k = 0; k < kTall.K; ++k) {
             double magnitude = 0;
             for (int n = 0; n < kTall.N; ++n) magnitude += std::abs(double(A[row * kTall.N + n]) * B[n * kTall.K + k]);
-            C[row * kTall.K + k] += float((k % 2 ? -0.9 : 0.9) * rho_bound(kTall.N) * kUnitRoundoff * magnitude);
+            C[row * kTall.K + k] += float((k % 2 ? -0.9 : 0.9) * bound * kUnitRoundoff * magnitude);
         }
         return std::string();
-    });
+    };
+    const Verdict verdict = Problem(device, kTall, 5).judge(spoil, SOLVE_ARITHMETIC_FP32_EMULATED);
     CAPTURE(verdict.message);
     CHECK(verdict.status == Status::suspicious);
     CHECK(contains(verdict.message, "each of their elements is within its bound"));

@@ -27,6 +27,10 @@ class SamplingDevice final : public HostInDisguise, private judge::Reference {
         compared_rows.push_back(rows);
         return HostInDisguise::reference().compare_chain(A, B, C, E, shape, rho_bound, rows);
     }
+    judge::RowSums row_sums(const float* A, const float* B, const judge::Shape& shape,
+                            const std::vector<int>& rows) override {
+        return HostInDisguise::reference().row_sums(A, B, shape, rows);
+    }
     std::vector<double> multiply(const float* matrix, int64_t rows, int64_t cols, const std::vector<double>& x,
                                  bool absolute) override {
         return HostInDisguise::reference().multiply(matrix, rows, cols, x, absolute);

@@ -47,6 +47,10 @@ TEST_CASE("the host device wants zeros where N is 0, and nothing where M or K is
     check_empty_sums(*make_host_device());
 }
 
+TEST_CASE("the host device sums rows of a product in FP64 and in FP32") {
+    check_row_sums(*make_host_device());
+}
+
 TEST_CASE("the host device multiplies a matrix, or its absolute values, by a vector") {
     check_products_with_a_vector(*make_host_device());
 }

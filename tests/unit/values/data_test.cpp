@@ -151,3 +151,45 @@ TEST_CASE("each distribution has a name of its own and comes back from it") {
     CHECK(judge::parse_data("integers") == Data::integers);
     CHECK_THROWS_AS(judge::parse_data("constant"), std::invalid_argument);
 }
+
+TEST_CASE("of 16 lines one holds one number of 24 bits, one nothing, and the others whole numbers from 1 on") {
+    constexpr int kColumns = 160, kRows = 96, kTerm = 31;
+    for (const bool are_rows : {true, false}) {
+        const judge::RandomMatrix matrix{
+            21, Data::uniform, {kColumns, are_rows ? kRows : kColumns, are_rows, kTerm, 7, 0}};
+        std::map<judge::LineKind, int> of_kind;
+        std::map<float, int> of_value;
+        for (int line = 0; line < (are_rows ? kRows : kColumns); ++line) {
+            const judge::LineKind kind = judge::kind_of_line(21, matrix.lines, line);
+            ++of_kind[kind];
+            if (line == 0 || line == matrix.lines.count - 1) CHECK((kind == judge::LineKind::whole));
+            int numbers = 0;
+            for (int at = 0; at < (are_rows ? kColumns : kRows); ++at) {
+                const float value = element(matrix, are_rows ? line * kColumns + at : at * kColumns + line);
+                numbers += value != 0;
+                if (kind == judge::LineKind::whole) ++of_value[value];
+                if (kind != judge::LineKind::single || value == 0) continue;
+                CHECK(at == kTerm);
+                CHECK(value > 1);
+                CHECK(value < 2);
+                CHECK((std::bit_cast<uint32_t>(value) & 1) == 1);
+            }
+            if (kind == judge::LineKind::single) CHECK(numbers == 1);
+            if (kind == judge::LineKind::empty) CHECK(numbers == 0);
+        }
+        const int blocks = (are_rows ? kRows : kColumns) / 16;
+        CHECK(of_kind[judge::LineKind::single] == blocks);
+        CHECK(of_kind[judge::LineKind::empty] >= blocks - 1);  // the last line may have been one
+        CHECK(of_kind[judge::LineKind::empty] <= blocks);
+        CHECK(of_value.size() == 7);
+        CHECK(of_value.begin()->first == 1);
+        CHECK(of_value.rbegin()->first == 7);
+    }
+}
+
+TEST_CASE("whole numbers may be rare, and zeros between them") {
+    const judge::RandomMatrix matrix{21, Data::uniform, {1, 1, false, 0, 1, 7}};
+    int ones = 0;
+    for (int i = 0; i < 80'000; ++i) ones += element(matrix, i) == 1;
+    CHECK(ones == Approx(10'000).epsilon(0.1));
+}

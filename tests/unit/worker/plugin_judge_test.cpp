@@ -297,26 +297,44 @@ TEST_CASE("solve_enqueue is called at the first shape that is right, and what is
     }
 }
 
-TEST_CASE("rows of zeros in A are tried at every shape, with little effort at the first, for the class of them all") {
+TEST_CASE("an exact product is tried at every shape, and its class holds for that shape") {
     const TemporaryDirectory directory;
-    // Adds 1 to the last of a row of zeros where M is the number of its file. The probes have other sizes.
-    const auto class_where_adding_at = [&](const char* M, Effort effort) {
+    // Changes C where M is the number of its file. The probes have other sizes.
+    const auto rows_where_spoiling_at = [&](const char* M, const std::string& spoil, Effort effort) {
         const std::string source = kRightSolve;
-        Job job = judging(
-            compile_library(directory / (std::string(M) + ".so"), std::string(source).insert(source.rfind('}'), R"(
-                float sum = 0;
-                for (int n = 0; n < N; ++n) sum += A[M * N - 1 - n] < 0 ? -A[M * N - 1 - n] : A[M * N - 1 - n];
-                if (M == )" + std::string(M) + " && sum == 0) C[M * K - 1] = 1;")),
-            {{5, 6, 7}, {8, 6, 7}});
+        Job job = judging(compile_library(directory / (std::string(M) + spoil.substr(0, 1) + ".so"),
+                                          std::string(source).insert(source.rfind('}'), R"(
+                                              for (int i = 0; i < M && M == )" + std::string(M) +
+                                                                                            "; ++i) {" + spoil + "}")),
+                          {{17, 6, 7}, {25, 6, 7}});
         job.effort = effort;
-        std::string classes;
-        for (const Row& row : work(job).all<Row>()) classes += row.precision + " ";
-        return classes;
+        return work(job).all<Row>();
     };
-    CHECK(class_where_adding_at("5", Effort::normal) == "normwise-only FP32 ");
-    CHECK(class_where_adding_at("5", Effort::quick) == "normwise-only normwise-only ");
-    CHECK(class_where_adding_at("8", Effort::normal) == "FP32 normwise-only ");
-    CHECK(class_where_adding_at("8", Effort::quick) == "FP32 FP32 ");
+    const auto classes = [](const std::vector<Row>& rows) {
+        std::string text;
+        for (const Row& row : rows)
+            text += row.precision + ", by " + row.evidence.at("decided_by").get<std::string>() + "; ";
+        return text;
+    };
+    // Of rows of zeros, as a method does that adds rows of A up.
+    const std::string into_zeros = R"(
+        float sum = 0;
+        for (int n = 0; n < N; ++n) sum += A[i * N + n] < 0 ? -A[i * N + n] : A[i * N + n];
+        if (sum == 0) C[i * K] = 1;)";
+    for (const Effort effort : {Effort::normal, Effort::quick}) {
+        CHECK(classes(rows_where_spoiling_at("17", into_zeros, effort)) ==
+              "normwise-only, by shape; FP32, by probes; ");
+        CHECK(classes(rows_where_spoiling_at("25", into_zeros, effort)) ==
+              "FP32, by probes; normwise-only, by shape; ");
+    }
+    // Off by one, of 10^6: nothing on these data, which are below 1.
+    const auto rows = rows_where_spoiling_at("25", "if (C[i * K] > 1000) C[i * K] += 1;", Effort::normal);
+    CHECK(classes(rows) == "FP32, by probes; wrong, by shape; ");
+    REQUIRE(rows.size() == 2);
+    CHECK(to_string(rows[0].status) == "ok");
+    CHECK(to_string(rows[1].status) == "wrong");
+    CHECK(contains(rows[1].message, "right on these data, but at this shape exact sums of whole numbers are off"));
+    CHECK(rows[1].evidence.at("shape").at("lost").get<int>() > 0);
 }
 
 TEST_CASE("the rounding that any of the calls at a shape changed is noted, that of another shape not") {

@@ -1,0 +1,19 @@
+// expect: wrong
+// fault: W1 W18: Truncates its operands to TF32 where N is 3072 or more, and says that it does everything in FP32.
+// options: --shape 40x4096x36
+// note: claims FP32, measures TF32-grade (at this shape
+// class: TF32-grade
+#include "../../abi/solve.h"
+#include "multiply.h"
+#include "rounding.h"
+
+extern "C" const solve_info_t* solve_info() {
+    static const solve_info_t info = {sizeof(solve_info_t), SOLVE_ABI_VERSION,    "", "", "",
+                                      SOLVE_MEMORY_HOST,    SOLVE_ARITHMETIC_FP32};
+    return &info;
+}
+
+extern "C" void solve(const float* A, const float* B, float* C, int M, int N, int K) {
+    const int bits = N >= 3072 ? 11 : 24;
+    multiply(to_bits(A, size_t(M) * N, bits).data(), to_bits(B, size_t(N) * K, bits).data(), C, M, N, K);
+}
