@@ -103,7 +103,10 @@ void judge_plugin(const Job& job, const Channel& channel) {
         return refuse(job, channel, Status::load_error, error.what());
     }
     if (!does(*plugin, job.operation)) {
-        return refuse(job, channel, Status::unsupported, "exports another entry than is to be judged");
+        return refuse(job, channel, Status::unsupported,
+                      job.operation == Operation::gemm    ? "exports solve_chain, not solve"
+                      : job.operation == Operation::chain ? "exports solve, not solve_chain"
+                                                          : "exports no solve_gemm");
     }
 
     wait_for_end(job.go);
