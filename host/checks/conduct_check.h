@@ -25,9 +25,9 @@ struct ConductTest {
     std::function<void()> call;
     std::function<void()> renew = {};                    // other inputs, before each call; may be empty
     std::function<std::vector<pid_t>()> processes = {};  // that the plugin has started; may be empty
-    bool renewal_is_launched = false;  // on a GPU, whose driver keeps memory of the host's for each launch
-    Effort effort = Effort::normal;    // quick: a fifth of the calls, and a shorter look at the threads
-    bool emulated = false;             // a twentieth of the calls
+    bool on_gpu = false;                                 // whose driver keeps memory of the host's for each launch
+    Effort effort = Effort::normal;  // quick: a fifth of the calls, and a shorter look at the threads
+    bool emulated = false;           // a twentieth of the calls
 };
 
 // Makes some dozens of calls, on other inputs each, and says what of memory, threads, processes, files and descriptors

@@ -264,7 +264,7 @@ std::optional<std::string> PluginJudge::find_leaks_in(Problem& problem, const Ca
     return check_resources(device_, {.call = call,
                                      .renew = [&] { problem.refresh(next_seed()); },
                                      .processes = [] { return descendants(true); },
-                                     .renewal_is_launched = job_.device == Target::cuda,
+                                     .on_gpu = job_.device == Target::cuda,
                                      .effort = job_.effort,
                                      .emulated = job_.device == Target::emulator});
 }
