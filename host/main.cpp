@@ -87,6 +87,8 @@ void run_all(const Options& options, const Selection& selection, const Json& env
                                 .seed = options.seed,
                                 .data = options.data,
                                 .require = options.require,
+                                .any_shape = options.any_shape,
+                                .misalignment = options.misalignment,
                                 .check_only = options.check_only,
                                 .effort = options.effort,
                                 .timeout_s = options.timeout_s,
@@ -125,7 +127,7 @@ int compare(int argc, char** argv) {
     run_all(options, selection, environment, files, rows);
     const int code = show(
         options.markdown ? format_markdown(environment, rows) : format_table(environment, rows, isatty(STDOUT_FILENO)),
-        files.complete() ? exit_code(rows) : kUsageError);
+        files.complete() ? exit_code(rows, options.allow_limited) : kUsageError);
     if (!interrupted()) return code;
     complain("interrupted; the rows above are what was finished");
     return 130;  // as a shell reports SIGINT

@@ -13,7 +13,7 @@ $(BUILD)/flags/tests: USED = $(CXX) $(TEST_FLAGS) $(CATCH_LINK)
 TEST_PROGRAMS  = $(addprefix $(BUILD)/tests/,unit_test abi_test cli_test clients_test readme_test emulator_test every_plugin_test) \
                  $(if $(TEST_ALL),$(addprefix $(BUILD)/asan/tests/,emulator_test every_plugin_test))
 TEST_SUBJECTS  = $(BUILD)/compare $(CPU_PLUGINS) $(EMULATED_PLUGINS) $(CUDA_PLUGINS) $(BAD_PLUGINS) $(BAD_EMULATED_PLUGINS) $(if $(TEST_ALL),$(ASAN_PLUGINS)) \
-                 $(BUILD)/foreign/plain.so $(if $(NVCC),$(BUILD)/foreign/plain_cuda.so $(BAD_GPU_PLUGINS) $(MICROBENCHMARKS))
+                 $(BUILD)/foreign/plain.so $(NOTEBOOK_SOS) $(if $(NVCC),$(BUILD)/foreign/plain_cuda.so $(BAD_GPU_PLUGINS) $(MICROBENCHMARKS))
 # What takes longest to build comes first, so that it is not waited for at the end.
 LONG_TO_BUILD := $(BUILD)/plugins/emulator/90_dispatch.so $(BUILD)/host/parent/options.o $(BUILD)/tests/catch_main.o
 
@@ -82,6 +82,18 @@ $(BUILD)/bad_emulated_plugins/%.so: tests/bad_plugins/%.cu tests/bad_plugins/mul
 
 $(BUILD)/foreign/plain.so: tests/foreign/plain.cu $(EMULATOR)
 	$(call build_emulated_plugin,$<,$@)
+
+# A learner's kernels, in the emulator and, where there is nvcc, as a learner builds them.
+NOTEBOOK      := $(patsubst tests/foreign/%.cu,%,$(wildcard tests/foreign/notebook/*.cu))
+NOTEBOOK_SOS   = $(NOTEBOOK:%=$(BUILD)/foreign/%.so) $(if $(NVCC),$(NOTEBOOK:%=$(BUILD)/foreign/cuda/%.so))
+
+$(BUILD)/foreign/notebook/%.so: tests/foreign/notebook/%.cu $(EMULATOR)
+	$(call build_emulated_plugin,$<,$@)
+
+$(BUILD)/foreign/cuda/notebook/%.so: tests/foreign/notebook/%.cu
+	$(call say,nvcc,$@)
+	@mkdir -p $(@D)
+	$(Q)$(NVCC) -w -shared -Xcompiler -fPIC $< -o $@
 
 $(BUILD)/foreign/plain_cuda.so: tests/foreign/plain.cu
 	$(call say,nvcc,$@)

@@ -91,7 +91,7 @@ void AccuracyJudge::judge(Problem& problem, const Solve& call, Row& row) {
         settings_.phase("repeating " + row.shape);
         problem.repeat(verdict, solve);
         // A race takes new inputs by itself; but what remembers results would fail the probes for another reason.
-        const bool new_inputs = settings_.check_only || (gemm && !probes_);
+        const bool new_inputs = settings_.check_only || (gemm && !probed_);
         if (verdict.status == Status::ok && new_inputs) judge_on_new_inputs(problem, call, verdict);
     }
     if (gemm && !shape_ && verdict.status == Status::ok) find_class_and_judge_again();
@@ -109,19 +109,28 @@ void AccuracyJudge::judge_on_new_inputs(Problem& problem, const Solve& call, Ver
     verdict = again;
 }
 
+void AccuracyJudge::make_probes(const Multiply& multiply) {
+    const bool small = settings_.emulated || settings_.effort == Effort::quick;
+    const ProbeSizes usual = small ? kSmallSizes : ProbeSizes{};
+    const std::optional<ProbeSizes> sizes = settings_.sizes_for(usual);
+    probed_ = true;
+    any_size_ = sizes == usual;
+    if (!sizes) return;
+    settings_.phase("measuring the precision");
+    settings_.measure([&] { probes_ = classify(run_probes(device_, multiply, settings_.seed, *sizes)); });
+}
+
 void AccuracyJudge::find_class(Problem& problem) {
     const Multiply multiply = [this](const float* A, const float* B, float* C, int M, int N, int K) {
         const FloatingPointGuard guard;
         plugin_.solve(A, B, C, M, N, K);
     };
-    if (!probes_) {
-        settings_.phase("measuring the precision");
-        const bool small = settings_.emulated || settings_.effort == Effort::quick;
-        probes_ = classify(run_probes(device_, multiply, settings_.seed, small ? kSmallSizes : ProbeSizes{}));
-    }
+    if (!probed_) make_probes(multiply);
     const Shape& shape = problem.shape();
     if (shape.flops() > 0) settings_.phase("checking exact sums at " + to_string(shape));
-    shape_ = {shape, *errors_, problem.check_exact_product(settings_.emulated ? few_tiles(shape) : shape, multiply)};
+    const bool few = settings_.emulated && any_size_;
+    shape_ = {shape, *errors_, problem.check_exact_product(few ? few_tiles(shape) : shape, multiply)};
+    if (!probes_) return;
     for (const ShapeEvidence& product : probes_->evidence.products) {
         shape_->probes_single_rho = std::max(shape_->probes_single_rho, product.exact.single_rho);
     }
@@ -132,12 +141,12 @@ std::optional<Grade> AccuracyJudge::grade_at_shape() const {
 }
 
 bool AccuracyJudge::decided_by_shape() const {
-    return probes_ && shape_ && grade_at_shape()->grade > probes_->grade;
+    return shape_ && (!probes_ || grade_at_shape()->grade > probes_->grade);
 }
 
 // The class so far: of the probes, and of this shape once it has been found.
 std::optional<Grade> AccuracyJudge::grade() const {
-    if (!probes_) return std::nullopt;
+    if (!probes_ && !shape_) return std::nullopt;
     if (!decided_by_shape()) return *probes_;
     const Grade found = *grade_at_shape();
     return Grade{found.grade, "at this shape " + found.reason};
@@ -162,11 +171,11 @@ bool AccuracyJudge::truncates() const {
 void AccuracyJudge::put_class(Row& row) const {
     const std::optional<Grade> grade = this->grade();
     if (!grade) {
-        row.precision = to_string(PrecisionClass::wrong);
+        if (row.status == Status::wrong) row.precision = to_string(PrecisionClass::wrong);
         return;
     }
     const Grade& found = *grade;
-    row.evidence = to_json(probes_->evidence);
+    row.evidence = probes_ ? to_json(probes_->evidence) : Json::object();
     row.evidence["reason"] = found.reason;
     row.evidence["decided_by"] = decided_by_shape() ? "shape" : "probes";
     row.evidence["shape"] = shape_ ? to_json(*shape_) : Json(nullptr);

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "checks/classifier.h"
+#include "checks/probes.h"
 #include "checks/problem.h"
 #include "device/device.h"
 #include "library/plugin.h"
@@ -26,6 +27,9 @@ class AccuracyJudge {
         std::optional<PrecisionClass> require;
         std::function<void(const std::string&)> phase;
         std::function<uint64_t()> next_seed;  // of other inputs, none twice
+        // Sizes like these at which the plugin is right; nothing where it is not right at enough of them.
+        std::function<std::optional<ProbeSizes>(const ProbeSizes&)> sizes_for;
+        std::function<void(const std::function<void()>&)> measure;  // makes the call, which the plugin may not survive
     };
 
     AccuracyJudge(Device& device, const Plugin& plugin, Settings settings);
@@ -44,6 +48,7 @@ class AccuracyJudge {
 
   private:
     void judge_on_new_inputs(Problem& problem, const Solve& call, Verdict& verdict);
+    void make_probes(const Multiply& multiply);
     void find_class(Problem& problem);
     std::optional<Grade> grade_at_shape() const;
     bool decided_by_shape() const;
@@ -55,6 +60,8 @@ class AccuracyJudge {
     Device& device_;
     const Plugin& plugin_;
     Settings settings_;
+    bool probed_ = false;    // or nothing was found to make probes at
+    bool any_size_ = false;  // at which the probes were made
     std::optional<Precision> probes_;
     std::optional<RowErrors> errors_;     // at this shape, of the first product, if it may have a class
     std::optional<ShapeEvidence> shape_;  // at this shape

@@ -18,9 +18,6 @@ namespace judge {
 
 namespace {
 
-// No multiples of 4, but the elements of each matrix are: so it ends with a page, and begins at a multiple of 16 bytes.
-constexpr Shape kShape{66, 46, 82};
-
 struct Place {
     int row, column;
 };
@@ -32,9 +29,9 @@ constexpr std::array<Place, 4> kNaNs = {{{kZeroRow, 7}, {kZeroRow, 50}, {11, kZe
 Operands operands_with_specials(uint64_t seed) {
     constexpr float kInfinity = std::numeric_limits<float>::infinity();
     constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
-    Operands operands = random_operands(kShape, seed, Data::uniform);
-    for (int n = 0; n < kShape.N; ++n) operands.A(kZeroRow, n) = operands.B(n, kZeroColumn) = 0;
-    operands.B(kShape.N - 1, kNaNs[0].column) = kInfinity;
+    Operands operands = random_operands(kInterfaceShape, seed, Data::uniform);
+    for (int n = 0; n < kInterfaceShape.N; ++n) operands.A(kZeroRow, n) = operands.B(n, kZeroColumn) = 0;
+    operands.B(kInterfaceShape.N - 1, kNaNs[0].column) = kInfinity;
     operands.B(3, kNaNs[1].column) = kNaN;
     operands.A(kNaNs[2].row, 20) = -kInfinity;
     operands.A(kNaNs[3].row, 5) = kNaN;
@@ -50,7 +47,7 @@ std::optional<Verdict> broken(Status status, const std::string& message) {
 
 std::optional<Verdict> wrong_special(const Matrix& c) {
     for (const auto& [row, column] : kNaNs) {
-        const float value = c[size_t(row) * kShape.K + column];
+        const float value = c[size_t(row) * kInterfaceShape.K + column];
         if (std::isnan(value)) continue;
         return broken(Status::wrong, fmt::format("right on finite numbers, but 0 times {} is not NaN: ({}, {}) of C is "
                                                  "{:.9g}: a term may not be left out because a factor of it is 0",
@@ -62,19 +59,19 @@ std::optional<Verdict> wrong_special(const Matrix& c) {
 
 std::optional<Verdict> check_specials_and_accesses(Device& device, const InterfaceTest& test) {
     const Operands operands = operands_with_specials(test.next_seed());
-    GuardedMatrix A(device, kShape.a_elements(), 0), B(device, kShape.b_elements(), 0),
-        C(device, kShape.c_elements(), 0);
+    GuardedMatrix A(device, kInterfaceShape.a_elements(), 0), B(device, kInterfaceShape.b_elements(), 0),
+        C(device, kInterfaceShape.c_elements(), 0);
     device.write(A.data(), operands.a.data(), operands.a.size());
     device.write(B.data(), operands.b.data(), operands.b.size());
     device.fill(C.data(), C.elements(), kPoison);
     device.synchronize();
     A.arm(Access::read), B.arm(Access::read), C.arm();
-    test.multiply(A.data(), B.data(), C.data(), kShape.M, kShape.N, kShape.K);
+    test.multiply(A.data(), B.data(), C.data(), kInterfaceShape.M, kInterfaceShape.N, kInterfaceShape.K);
     device.synchronize();
     for (GuardedMatrix* const matrix : {&A, &B, &C}) matrix->disarm();
 
     for (const auto& [matrix, name] : {std::pair{&A, 'A'}, {&B, 'B'}, {&C, 'C'}}) {
-        const std::string at = to_string(kShape);
+        const std::string at = to_string(kInterfaceShape);
         if (!matrix->trespass().empty()) {
             return broken(Status::out_of_bounds, fmt::format("at {} it {} {}", at, matrix->trespass(), name));
         }
@@ -94,7 +91,7 @@ void call_at_the_same_time(const Multiply& multiply, const Problem& one, const P
     const auto call = [&](const Problem& problem) {
         const FloatingPointGuard guard;
         both.arrive_and_wait();
-        multiply(problem.A(), problem.B(), problem.C(), kShape.M, kShape.N, kShape.K);
+        multiply(problem.A(), problem.B(), problem.C(), kInterfaceShape.M, kInterfaceShape.N, kInterfaceShape.K);
     };
     std::thread thread(call, std::cref(other));
     call(one);
@@ -102,9 +99,9 @@ void call_at_the_same_time(const Multiply& multiply, const Problem& one, const P
 }
 
 std::optional<Verdict> check_two_at_a_time(Device& device, const InterfaceTest& test) {
-    Problem one(device, kShape, test.next_seed()), other(device, kShape, test.next_seed());
+    Problem one(device, kInterfaceShape, test.next_seed()), other(device, kInterfaceShape, test.next_seed());
     const auto solve = [&](const float* A, const float* B, float* C) {
-        test.multiply(A, B, C, kShape.M, kShape.N, kShape.K);
+        test.multiply(A, B, C, kInterfaceShape.M, kInterfaceShape.N, kInterfaceShape.K);
         return std::string();
     };
     for (Problem* const problem : {&one, &other}) {

@@ -10,6 +10,10 @@
 
 namespace judge {
 
+// Of the test's products. No multiples of 4, but the elements of each matrix are: so it ends with a page, and begins at
+// a multiple of 16 bytes.
+constexpr Shape kInterfaceShape{66, 46, 82};
+
 struct InterfaceTest {
     Multiply multiply;
     uint32_t arithmetic = 0;  // its bound, one of enum solve_arithmetic

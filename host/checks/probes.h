@@ -18,9 +18,12 @@ struct ProbeSizes {
     Shape exact{320, 256, 288};  // the others
     Shape odd{137, 131, 139};    // E
     Shape even{128, 128, 256};   // E: fast paths are often for multiples of 64 or 128
+
+    bool operator==(const ProbeSizes&) const = default;
 };
 // For the emulator, which runs a hundredth as fast, and for an estimate: a twentieth of the work.
-constexpr ProbeSizes kSmallSizes{{80, 256, 72}, {20, 512, 24}, {79, 97, 71}, {80, 64, 72}, {79, 97, 71}, {128, 128, 128}};
+constexpr ProbeSizes kSmallSizes{{80, 256, 72}, {20, 512, 24}, {79, 97, 71},
+                                 {80, 64, 72},  {79, 97, 71},  {128, 128, 128}};
 
 // Makes about twenty calls and waits for each.
 Evidence run_probes(Device& device, const Multiply& multiply, uint64_t seed, const ProbeSizes& sizes = {});

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "library/library_copy.h"
+#include "parent/explained_rows.h"
 #include "parent/supervisor.h"
 #include "timing/second_clock.h"
 
@@ -52,9 +53,69 @@ Job job_of(const Campaign& campaign) {
     job.seed = campaign.seed;
     job.data = campaign.data;
     job.require = campaign.require;
+    job.any_shape = campaign.any_shape;
+    job.misalignment = campaign.misalignment;
     job.check_only = campaign.check_only;
     job.effort = campaign.effort;
     return job;
+}
+
+// With as many workers as that takes. `blank`: a row with nothing but the plugin in it.
+void run_shapes(const Campaign& campaign, Job& job, const Row& blank, ExplainedRows& rows,
+                const std::function<void(const std::string&)>& progress) {
+    while (true) {
+        job.explain = rows.wants_explanation();
+        if (job.shapes.empty() && !job.explain) return;
+        size_t finished = 0;
+        bool started = false;  // reached a shape: past loading
+        bool refused = false;  // cannot be run at any shape
+        SecondClock clock;
+        const Ending ending = run_job(job, campaign.timeout_s, [&](const Message& message) {
+            if (const auto* phase = std::get_if<Phase>(&message)) {
+                started |= phase->activity == Activity::checking;
+                progress(phase->text);
+            } else if (kind_of(message) == MessageKind::batch_begins) {
+                clock.batch_begins(std::chrono::steady_clock::now());
+            } else if (const auto* batch = std::get_if<BatchEnded>(&message)) {
+                clock.batch_ended(batch->seconds, std::chrono::steady_clock::now());
+            } else if (const auto* found = std::get_if<Row>(&message)) {
+                // A row that was not asked for, or not yet, is none of the judge's.
+                Row row = *found;
+                const bool next = finished < job.shapes.size() && row.shape == to_string(job.shapes[finished]);
+                if (refused || !(next || row.shape.empty())) return;
+                clock.judge(row);
+                refused |= row.shape.empty();
+                finished += !row.shape.empty();
+                rows.take(row);
+            } else if (const auto* trial = std::get_if<Trial>(&message)) {
+                rows.take(*trial);
+            }
+        });
+        if (refused || ending.kind == Ending::Kind::interrupted) return;
+        job.shapes.erase(job.shapes.begin(), job.shapes.begin() + finished);
+        if (rows.worker_ended(ending) || job.shapes.empty()) continue;
+        if (ending.kind == Ending::Kind::lost && finished > 0) continue;
+
+        Row row = blank;
+        row.status = status_of(ending, started);
+        row.message = message_of(ending);
+        if (!started) {
+            rows.take(row);
+            return;
+        }
+        row.shape = to_string(job.shapes.front());
+        rows.take(row);
+        job.shapes.erase(job.shapes.begin());
+        if (ending.kind != Ending::Kind::timed_out) continue;
+        for (const Shape& shape : job.shapes) {
+            const std::string earlier = row.shape;
+            Row skipped = row;
+            skipped.shape = to_string(shape);
+            skipped.message = fmt::format("not run, after the timeout at {}", earlier);
+            rows.take(skipped);
+        }
+        return;
+    }
 }
 
 void run_workers(const Campaign& campaign, const std::function<void(const Row&)>& report_row,
@@ -101,54 +162,9 @@ void run_workers(const Campaign& campaign, const std::function<void(const Row&)>
         job.baseline_copy = baseline_copy->descriptor();
     }
 
-    while (!job.shapes.empty()) {
-        size_t finished = 0;
-        bool started = false;  // reached a shape: past loading
-        bool refused = false;  // cannot be run at any shape
-        SecondClock clock;
-        const Ending ending = run_job(job, campaign.timeout_s, [&](const Message& message) {
-            if (const auto* phase = std::get_if<Phase>(&message)) {
-                started |= phase->activity == Activity::checking;
-                progress(phase->text);
-            } else if (kind_of(message) == MessageKind::batch_begins) {
-                clock.batch_begins(std::chrono::steady_clock::now());
-            } else if (const auto* batch = std::get_if<BatchEnded>(&message)) {
-                clock.batch_ended(batch->seconds, std::chrono::steady_clock::now());
-            } else if (const auto* found = std::get_if<Row>(&message)) {
-                // A row that was not asked for, or not yet, is none of the judge's.
-                Row row = *found;
-                const bool next = finished < job.shapes.size() && row.shape == to_string(job.shapes[finished]);
-                if (refused || !(next || row.shape.empty())) return;
-                clock.judge(row);
-                refused |= row.shape.empty();
-                finished += !row.shape.empty();
-                report(row);
-            }
-        });
-        if (refused || ending.kind == Ending::Kind::interrupted) return;
-        job.shapes.erase(job.shapes.begin(), job.shapes.begin() + finished);
-        if (job.shapes.empty() || (ending.kind == Ending::Kind::lost && finished > 0)) continue;
-
-        Row row = blank;
-        row.status = status_of(ending, started);
-        row.message = message_of(ending);
-        if (!started) {
-            report(row);
-            return;
-        }
-        row.shape = to_string(job.shapes.front());
-        report(row);
-        job.shapes.erase(job.shapes.begin());
-        if (ending.kind != Ending::Kind::timed_out) continue;
-        for (const Shape& shape : job.shapes) {
-            const std::string earlier = row.shape;
-            Row skipped = row;
-            skipped.shape = to_string(shape);
-            skipped.message = fmt::format("not run, after the timeout at {}", earlier);
-            report(skipped);
-        }
-        return;
-    }
+    ExplainedRows rows(job, report);
+    run_shapes(campaign, job, blank, rows, progress);
+    rows.flush();
 }
 
 }  // namespace

@@ -25,6 +25,8 @@ struct Campaign {
     uint64_t seed = 0;
     Data data = Data::uniform;
     std::optional<PrecisionClass> require;
+    bool any_shape = false;
+    int misalignment = 0;
     bool check_only = false;
     Effort effort = Effort::normal;
     double timeout_s = 0;            // of silence, after which the worker is killed

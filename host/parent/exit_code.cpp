@@ -22,6 +22,8 @@ int exit_code(Status status) {
             return kPluginFailed;
         case Status::suspicious:
             return kSuspicious;
+        case Status::limited:
+            return kLimited;
         case Status::judge_failed:
             return kJudgeFailed;
     }
@@ -30,13 +32,14 @@ int exit_code(Status status) {
 
 }  // namespace
 
-int exit_code(const std::vector<Row>& rows) {
+int exit_code(const std::vector<Row>& rows, bool allow_limited) {
     const auto unsupported = [](const Row& row) { return row.status == Status::unsupported; };
     if (!rows.empty() && std::all_of(rows.begin(), rows.end(), unsupported)) return kNoDevice;
     int code = kAllOk;
     for (const Row& row : rows) {
         int of_row = exit_code(row.status);
-        if (of_row == kAllOk && !row.regression.empty()) of_row = kRegression;
+        if (of_row == kLimited && allow_limited) of_row = kAllOk;
+        if ((of_row == kAllOk || of_row == kLimited) && !row.regression.empty()) of_row = kRegression;
         if (of_row != kAllOk && (code == kAllOk || of_row < code)) code = of_row;
     }
     return code;

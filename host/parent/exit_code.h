@@ -16,10 +16,12 @@ enum ExitCode {
     kSuspicious = 5,
     kNoDevice = 6,
     kNothingMatched = 7,
+    kLimited = 8,
     kJudgeFailed = 9,
 };
 
 // The lowest of the codes above that a row calls for; kNoDevice if every row is unsupported.
-int exit_code(const std::vector<Row>& rows);
+// `allow_limited`: a limited row is as good as one that is ok.
+int exit_code(const std::vector<Row>& rows, bool allow_limited = false);
 
 }  // namespace judge

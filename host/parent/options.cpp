@@ -26,7 +26,9 @@ as a PATH runs on the device that it was built for. Emulated rows show no speed.
 
 exit code: 0 all ok, 1 usage, 2 a wrong result, 3 a crash, a timeout or a library that does not load,
            4 a regression, 5 a suspicious result, 6 no usable device, 7 no plugin matched,
-           9 the judge itself failed)";
+           8 right at the shapes asked for only (limited; 0 with --allow-limited), 9 the judge itself failed)";
+
+constexpr const char* kAnyShape = "any-shape";
 
 std::string check_regex(const std::string& text) {
     try {
@@ -117,9 +119,18 @@ std::variant<Options, int> parse_options(int argc, char** argv) {
                           "what the matrices of a shape hold; the precision is measured on data of its own"),
            parsed(data_names(), parse_data))
         ->default_str(to_string(options.data));
-    choose(app.add_option("--require", options.require,
-                          "the least precision, as measured, that is not wrong (default: any)"),
-           parsed(requirements(), parse_requirement));
+    std::vector<std::string> required;
+    std::vector<std::string> require_names = requirements();
+    require_names.push_back(kAnyShape);
+    app.add_option("--require", required,
+                   "the least precision, as measured, that is not wrong (default: any); any-shape: what is limited to "
+                   "some shapes is wrong; may be given twice")
+        ->allow_extra_args(false)
+        ->check(CLI::IsMember(require_names));
+    app.add_flag("--allow-limited", options.allow_limited, "exit status 0 though a row is limited");
+    app.add_option("--misalign", options.misalignment, "let each matrix begin so many floats past a 256-byte boundary")
+        ->type_name("FLOATS")
+        ->check(CLI::Range(0, 63));
     app.add_flag_callback(
         "--strict", [] { setenv("SOLVE_EMULATOR_STRICT", "1", 1); },
         "in the emulator, make faults of what works on every GPU though CUDA does not promise it");
@@ -188,6 +199,18 @@ std::variant<Options, int> parse_options(int argc, char** argv) {
         for (const std::string& shape : shapes) options.shapes.push_back(parse_shape(shape, options.operation));
     } catch (const std::invalid_argument& error) {
         return usage_error(fmt::format("--shape: {}", error.what()));
+    }
+    for (const std::string& name : required) {
+        if (name == kAnyShape) {
+            options.any_shape = true;
+        } else if (options.require) {
+            return usage_error("--require: one precision, not two");
+        } else {
+            options.require = parse_requirement(name);
+        }
+    }
+    if (options.any_shape && options.allow_limited) {
+        return usage_error("--allow-limited excludes --require any-shape");
     }
     if (options.require && options.operation != Operation::gemm) {
         return usage_error("--require: only the precision of solve is measured: leave it out with --op " + operation);

@@ -89,7 +89,7 @@ std::string other_software(const SavedRun& saved, const Json& environment) {
 
 void compare_with(const SavedRun& saved, double max_slowdown, Row& row) {
     const auto then = std::find_if(saved.rows.begin(), saved.rows.end(), [&](const Row& other) {
-        return other.status == Status::ok && other.plugin == row.plugin && other.device == row.device &&
+        return is_right(other.status) && other.plugin == row.plugin && other.device == row.device &&
                other.shape == row.shape;
     });
     if (then == saved.rows.end()) return;

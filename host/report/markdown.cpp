@@ -26,10 +26,10 @@ auto distinct(const std::vector<Row>& rows, Field field) {
 }
 
 std::string cell(const Row& row) {
-    if (!row.tflops || row.status != Status::ok) return to_string(row.status);
+    if (!row.tflops || !is_right(row.status)) return to_string(row.status);
     std::string text = fmt::format("{:.{}f}", *row.tflops, *row.tflops < 10 ? 2 : 1);
     if (row.ratio) text += fmt::format(" ({:.2f}x)", *row.ratio);
-    return text;
+    return row.status == Status::ok ? text : fmt::format("{}, {}", text, to_string(row.status));
 }
 
 }  // namespace

@@ -26,6 +26,7 @@ struct Paint {
 
 std::string mark(const Row& row, const Paint& paint) {
     if (row.status == Status::ok) return paint.good("✓");
+    if (row.status == Status::limited) return paint("33", "!");
     if (row.status == Status::unsupported) return paint.faint("-");
     return paint.bad("✗");
 }
@@ -187,6 +188,9 @@ class Blocks {
 // What to do about it, where the row's own message does not say.
 const char* next_step(Status status) {
     switch (status) {
+        case Status::limited:
+            return "right at the shapes asked for, not in general; --allow-limited makes that exit status 0, --require "
+                   "any-shape makes it wrong";
         case Status::wrong:
             return "repeat it with this seed: build/compare PATH --shape MxNxK --seed N --check-only";
         case Status::not_written:

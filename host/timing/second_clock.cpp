@@ -18,7 +18,7 @@ void SecondClock::batch_ended(double seconds, Time now) {
 }
 
 void SecondClock::judge(Row& row) {
-    if (row.status == Status::ok && 2 * longer_ > batches_) {
+    if (is_right(row.status) && 2 * longer_ > batches_) {
         row.status = Status::suspicious;
         add_note(row, fmt::format("its {} batches took {:.3g} s by a clock in another process, {:.3g} s by the one in "
                                   "its own",

@@ -28,6 +28,10 @@ void to_json(Json& json, const Job& job) {
     json["seed"] = job.seed;
     json["data"] = to_string(job.data);
     json["require"] = job.require ? Json(requirement(*job.require)) : Json(nullptr);
+    json["any_shape"] = job.any_shape;
+    json["misalignment"] = job.misalignment;
+    json["trials"] = job.trials;
+    json["explain"] = job.explain;
     json["check_only"] = job.check_only;
     json["effort"] = job.effort;
     json["baseline"] = job.baseline;
@@ -48,6 +52,10 @@ void from_json(const Json& json, Job& job) {
     json.at("seed").get_to(job.seed);
     job.data = parse_data(json.at("data"));
     if (!json.at("require").is_null()) job.require = parse_requirement(json.at("require"));
+    json.at("any_shape").get_to(job.any_shape);
+    json.at("misalignment").get_to(job.misalignment);
+    json.at("trials").get_to(job.trials);
+    json.at("explain").get_to(job.explain);
     json.at("check_only").get_to(job.check_only);
     json.at("effort").get_to(job.effort);
     json.at("baseline").get_to(job.baseline);

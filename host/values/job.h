@@ -13,6 +13,7 @@
 #include "values/precision_class.h"
 #include "values/shape.h"
 #include "values/target.h"
+#include "values/trial.h"
 
 namespace judge {
 
@@ -30,6 +31,10 @@ struct Job {
     uint64_t seed = 0;                      // judge
     Data data = Data::uniform;              // judge: how the matrices are filled
     std::optional<PrecisionClass> require;  // judge: the least class that is not wrong
+    bool any_shape = false;                 // judge: what is right at the shapes only, not in general, is wrong
+    int misalignment = 0;                   // judge: of the matrices, in floats past a 256-byte boundary
+    std::vector<Trial> trials;              // judge: those that earlier workers made
+    bool explain = false;                   // judge: look for a mistake first, since an earlier worker crashed
     bool check_only = false;                // judge: do not time
     Effort effort = Effort::normal;         // judge
     std::string baseline;                   // judge: path of the plugin to race against; empty for none

@@ -71,6 +71,7 @@ constexpr std::array<Format, std::variant_size_v<Message>> kFormats = {{{"phase"
                                                                         {"batch_begins", read_message<BatchBegins>},
                                                                         {"batch_ended", read_message<BatchEnded>},
                                                                         {"row", read_message<Row>},
+                                                                        {"trial", read_message<Trial>},
                                                                         {"lost", read_message<Lost>},
                                                                         {"done", read_message<Done>}}};
 

@@ -11,6 +11,7 @@
 #include "values/gpu_info.h"
 #include "values/plugin_info.h"
 #include "values/record.h"
+#include "values/trial.h"
 
 namespace judge {
 
@@ -30,18 +31,19 @@ struct BatchEnded {
     double seconds = 0;
 };
 
-// The device is unusable: the next shape needs a new worker.
+// This process can judge no more, since the device is unusable, or since a trial failed, which may have spoiled it: what
+// is left needs a new worker.
 struct Lost {};
 
 // Everything was said. Without it the worker failed, whatever its exit status.
 struct Done {};
 
 // GpuInfo is the answer to a Job of kind probe, PluginInfo that of inspect; a Row is what was found at a shape, or that
-// none can be reached.
-using Message = std::variant<Phase, GpuInfo, PluginInfo, BatchBegins, BatchEnded, Row, Lost, Done>;
+// none can be reached. A Trial comes before its call, as crashed, and again after it.
+using Message = std::variant<Phase, GpuInfo, PluginInfo, BatchBegins, BatchEnded, Row, Trial, Lost, Done>;
 
 // In the order of Message's alternatives; the "type" of the JSON object is the name.
-enum class MessageKind { phase, gpu, info, batch_begins, batch_ended, row, lost, done };
+enum class MessageKind { phase, gpu, info, batch_begins, batch_ended, row, trial, lost, done };
 
 MessageKind kind_of(const Message& message);
 std::string to_string(MessageKind kind);

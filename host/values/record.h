@@ -15,6 +15,7 @@ namespace judge {
 
 enum class Status {
     ok,
+    limited,  // right at the shapes asked for, not in general
     wrong,
     not_written,
     out_of_bounds,
@@ -30,6 +31,7 @@ enum class Status {
 // What is read and is none of these becomes the first of them.
 NLOHMANN_JSON_SERIALIZE_ENUM(Status, {{Status::crashed, "crashed"},
                                       {Status::ok, "ok"},
+                                      {Status::limited, "limited"},
                                       {Status::wrong, "wrong"},
                                       {Status::not_written, "not-written"},
                                       {Status::out_of_bounds, "out-of-bounds"},
@@ -41,6 +43,11 @@ NLOHMANN_JSON_SERIALIZE_ENUM(Status, {{Status::crashed, "crashed"},
                                       {Status::judge_failed, "judge-failed"}})
 
 std::string to_string(Status status);
+
+// ok or limited: C is right at the row's shape. Such rows are timed and ranked.
+constexpr bool is_right(Status status) {
+    return status == Status::ok || status == Status::limited;
+}
 
 struct Row {
     std::string plugin;  // the file's stem

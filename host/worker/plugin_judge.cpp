@@ -80,12 +80,24 @@ PluginJudge::PluginJudge(const Job& job, const Channel& channel, Device& device,
       plugin_(plugin),
       baseline_(baseline),
       surroundings_(surroundings),
+      trials_(job, channel, device, plugin),
       accuracy_(device, plugin,
                 {job.seed, job.device == Target::emulator, job.check_only, job.effort, job.require,
                  [this](const std::string& text) { channel_.phase(Activity::checking, text); },
-                 [this] { return next_seed(); }}) {
+                 [this] { return next_seed(); },
+                 [this](const ProbeSizes& sizes) {
+                     trials_.make_general();
+                     return trials_.probe_sizes(sizes);
+                 },
+                 [this](const std::function<void()>& measure) { trials_.measure_precision(measure); }}) {
     // Once for nothing: what CUPTI allocates and starts is then there before the plugin is watched.
     if (job.device == Target::cuda) LaunchTrace();
+}
+
+void PluginJudge::resume_trials() {
+    if (job_.operation != Operation::gemm) return;
+    trials_.investigate();
+    if (job_.explain) trials_.look_for_mistake();
 }
 
 void PluginJudge::run(const Shape& shape) {
@@ -113,6 +125,10 @@ void PluginJudge::run(const Shape& shape) {
         row.message = own_failure(error);
     }
     channel_.send(row);
+    const bool failed =
+        row.status == Status::wrong || row.status == Status::not_written || row.status == Status::out_of_bounds;
+    const bool at_first = !row.deterministic;  // which is found out only of what was right once
+    if (failed && at_first && job_.operation == Operation::gemm) trials_.leave_mistake_to_next();
 }
 
 void PluginJudge::judge_and_time(const Shape& shape, Row& row) {
@@ -124,23 +140,35 @@ void PluginJudge::judge_and_time(const Shape& shape, Row& row) {
     channel_.phase(Activity::checking, "checking " + row.shape);
     const bool full_gemm = job_.operation == Operation::full_gemm;
     require_room(device_, shape, full_gemm ? job_.form : GemmForm{});
-    Problem problem(device_, shape, job_.seed, 0, job_.data, job_.effort,
+    Problem problem(device_, shape, job_.seed, job_.misalignment, job_.data, job_.effort,
                     full_gemm ? std::optional(job_.form) : std::nullopt);
     const Call call = call_of(plugin_, problem);
     const double least_seconds = judge(problem, call, row);
     if (job_.device == Target::emulator) note_last_error(row);
     if (full_gemm && row.status == Status::not_written) find_out_whether_supported(problem, row);
-    if (row.status == Status::ok && problem.is_plain() && plugin_.solve_enqueue) check_enqueue_once(row);
-    if (row.status == Status::ok && full_gemm) check_gemm_once(row);
-    if (row.status == Status::ok && (full_gemm || (problem.is_plain() && plugin_.solve_enqueue))) {
+    if (row.status == Status::ok && job_.operation == Operation::gemm) apply_limits(row);
+    if (is_right(row.status) && problem.is_plain() && plugin_.solve_enqueue) check_enqueue_once(row);
+    if (is_right(row.status) && full_gemm) check_gemm_once(row);
+    if (is_right(row.status) && (full_gemm || (problem.is_plain() && plugin_.solve_enqueue))) {
         check_graphs_once(row);
     }
-    if (row.status == Status::ok && problem.is_plain() && plugin_.solve) check_interface_once(row);
-    if (row.status != Status::ok || shape.flops() == 0) return;
+    const bool plain = is_right(row.status) && problem.is_plain() && plugin_.solve;
+    if (plain && trials_.shape_like(kInterfaceShape) == kInterfaceShape) check_interface_once(row);
+    if (!is_right(row.status) || shape.flops() == 0) return;
     check_resources_once(problem, call, row);
     // An emulated call has no time that could be false.
     const bool timed = !job_.check_only && job_.device != Target::emulator;
-    if (row.status == Status::ok && timed) time(problem, call, least_seconds, row);
+    if (is_right(row.status) && timed) time(problem, call, least_seconds, row);
+}
+
+void PluginJudge::apply_limits(Row& row) const {
+    if (const std::string dependence = trials_.dependence(); !dependence.empty()) {
+        row.status = Status::wrong;
+        add_note(row, dependence);
+    } else if (const std::string limits = trials_.limits(); !limits.empty()) {
+        row.status = job_.any_shape ? Status::wrong : Status::limited;
+        add_note(row, job_.any_shape ? "--require any-shape, and it is limited: " + limits : limits);
+    }
 }
 
 double PluginJudge::judge(Problem& problem, const Call& call, Row& row) {
@@ -255,8 +283,10 @@ std::string PluginJudge::find_leaks(Problem& problem, const Call& call) {
         problem.refresh(job_.seed);  // the baseline's error is that on the inputs that were judged
         if (found) return *found;
     }
-    const Shape shape = problem.shape().is_chain() ? Shape{24, 16, 20, 12} : Shape{24, 16, 20};
-    Problem small(device_, shape, next_seed(), 0, Data::uniform, job_.effort, problem.form());
+    const auto shape =
+        problem.shape().is_chain() ? std::optional<Shape>({24, 16, 20, 12}) : trials_.shape_like({24, 16, 20});
+    if (!shape) return {};
+    Problem small(device_, *shape, next_seed(), 0, Data::uniform, job_.effort, problem.form());
     return find_leaks_in(small, call_of(plugin_, small)).value_or("");
 }
 

@@ -19,6 +19,7 @@
 #include "values/record.h"
 #include "values/shape.h"
 #include "worker/channel.h"
+#include "worker/trials.h"
 
 namespace judge {
 
@@ -40,11 +41,17 @@ class PluginJudge {
     PluginJudge(const Job& job, const Channel& channel, Device& device, const Plugin& plugin, const Plugin* baseline,
                 const Surroundings& surroundings);
 
+    // Before the first shape: goes on with the trials that earlier workers could not finish. May end the process.
+    void resume_trials();
+
     // Sends one row. Ends the process where the device is lost, since nothing of it can then be released.
     void run(const Shape& shape);
 
   private:
     void judge_and_time(const Shape& shape, Row& row);
+
+    // Right at this shape: is it in general? Not where no trials were made, as of a chain.
+    void apply_limits(Row& row) const;
 
     // Returns the least seconds of a call after the first, which loads the kernel, or gets cuBLAS ready; 0 if there was
     // none.
@@ -89,6 +96,7 @@ class PluginJudge {
     const Plugin& plugin_;
     const Plugin* baseline_;
     const Surroundings& surroundings_;
+    Trials trials_;
     AccuracyJudge accuracy_;
     std::set<std::string> arithmetic_changes_;     // by any call judged at this shape: each is set back before the next
     std::optional<std::string> wrong_of_enqueue_;  // once it has been checked

@@ -121,6 +121,7 @@ void judge_plugin(const Job& job, const Channel& channel) {
                       fmt::format("the device fails once it is loaded: {}", error.what()));
     }
     PluginJudge judge(job, channel, *device, *plugin, baseline ? &*baseline : nullptr, surroundings);
+    judge.resume_trials();
     for (const Shape& shape : job.shapes) judge.run(shape);
 }
 

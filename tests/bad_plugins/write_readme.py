@@ -31,6 +31,8 @@ def outcome(found):
     """Caught or not, and by what the reader of the row sees it."""
     if found["fault"].startswith("control"):
         return "the control"
+    if found["expect"] == "limited":
+        return "told where it is right"
     if found["expect"] != "ok":
         return "caught"
     if "note" in found:

@@ -23,6 +23,7 @@ TEST_CASE("the numbers of the exit codes are part of the interface") {
     CHECK(kSuspicious == 5);
     CHECK(kNoDevice == 6);
     CHECK(kNothingMatched == 7);
+    CHECK(kLimited == 8);
     CHECK(kJudgeFailed == 9);
 }
 
@@ -38,6 +39,7 @@ TEST_CASE("each status has its exit code") {
     }
     CHECK(code_of({Status::suspicious}) == 5);
     CHECK(code_of({Status::unsupported}) == 6);
+    CHECK(code_of({Status::limited}) == 8);
     CHECK(code_of({Status::judge_failed}) == 9);
     CHECK(code_of({Status::judge_failed, Status::unsupported}) == 9);
     CHECK(code_of({Status::judge_failed, Status::suspicious}) == 5);
@@ -49,6 +51,19 @@ TEST_CASE("the lowest code that a row calls for wins, wherever the row is") {
     CHECK(code_of({Status::crashed, Status::ok, Status::wrong}) == 2);
     CHECK(code_of({Status::wrong, Status::crashed, Status::suspicious}) == 2);
     CHECK(code_of({Status::suspicious, Status::ok}) == 5);
+}
+
+TEST_CASE("a limited row is no failure where it is allowed, and one that is slower is a regression") {
+    std::vector<Row> rows(2);
+    rows[0].status = Status::ok;
+    rows[1].status = Status::limited;
+    CHECK(exit_code(rows) == 8);
+    CHECK(exit_code(rows, true) == 0);
+    rows[1].regression = "slower";
+    CHECK(exit_code(rows) == 4);
+    CHECK(exit_code(rows, true) == 4);
+    rows[0].status = Status::wrong;
+    CHECK(exit_code(rows, true) == 2);
 }
 
 TEST_CASE("unsupported rows matter only where there is nothing else") {

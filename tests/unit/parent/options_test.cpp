@@ -55,6 +55,9 @@ TEST_CASE("without arguments everything has its default") {
     CHECK(options.timeout_s == 60);
     CHECK(options.data == Data::uniform);
     CHECK(!options.require);
+    CHECK(!options.any_shape);
+    CHECK(!options.allow_limited);
+    CHECK(options.misalignment == 0);
     CHECK(options.command_line == "compare");
 }
 
@@ -113,6 +116,11 @@ TEST_CASE("the other options set what they say") {
     CHECK(parse({"--batch", "96", "--op", "gemm:NT"}).form == GemmForm{false, true, 96});
     for (const std::string& name : data_names()) CHECK(to_string(parse({"--data", name}).data) == name);
     CHECK(parse({"--require", "fp32-emulated"}).require == PrecisionClass::fp32_emulated);
+    const Options both = parse({"--require", "any-shape", "--require", "tf32"});
+    CHECK(both.any_shape);
+    CHECK(both.require == PrecisionClass::tf32);
+    CHECK(parse({"--allow-limited"}).allow_limited);
+    CHECK(parse({"--misalign", "3"}).misalignment == 3);
 }
 
 TEST_CASE("--against takes a file that is there, and --max-slowdown a part of 1 or a percentage") {
@@ -181,6 +189,9 @@ TEST_CASE("a usage error returns 1, and its message names the option") {
         {"--data", "0"},
         {"--require", "fp8"},
         {"--require", "0"},
+        {"--require", "fp32", "--require", "tf32"},
+        {"--require", "any-shape", "--allow-limited"},
+        {"--misalign", "64"},
         {"--op", "sum"},
         {"--op", "1"},
         {"--require", "fp32", "--op", "chain"},

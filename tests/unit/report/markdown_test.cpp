@@ -90,6 +90,15 @@ TEST_CASE("what was not timed, or is not ok, shows its status, and why below the
     CHECK(!contains(text, "+09"));
 }
 
+TEST_CASE("what is limited shows its speed, and that it is") {
+    Row row = timed_row("a", "8x8x8", 12, 1);
+    row.status = Status::limited;
+    row.message = "right where M = N = K";
+    const std::string text = format_markdown(kGpu, {row});
+    CHECK(contains(text, "| a | cuda | FP32 | 12.0 (1.00x), limited |"));
+    CHECK(contains(text, "limited: right where M = N = K"));
+}
+
 TEST_CASE("what is slower than it was is said below the table") {
     Row row = timed_row("a", "8x8x8", 12, 1);
     CHECK(!contains(format_markdown(kGpu, {row}), "\n- "));

@@ -232,6 +232,18 @@ TEST_CASE("a tick for what is ok, a cross for what is not, a dash for what was n
     CHECK(contains(table, "  - x "));
 }
 
+TEST_CASE("a limited row is marked, and followed by what may be done about it") {
+    Row row = timed_row("tiles", 1, 0.1, 2);
+    row.status = Status::limited;
+    row.message = "right where M, N, K are multiples of 32";
+    const std::string text = format_table(kNoGpu, {ok_row("a"), row}, false);
+    CHECK(contains(text, "  ! tiles "));
+    CHECK(contains(text, "! tiles (cpu) at 256x256x256: limited: right where M, N, K are multiples of 32\n"));
+    CHECK(contains(text, "\nlimited: right at the shapes asked for, not in general; --allow-limited"));
+    CHECK(contains(text, " 0.500 [0.495, 0.510]"));
+    CHECK(contains(text, "1 ok, 1 limited\n"));
+}
+
 TEST_CASE("each row that has a message is explained below the table") {
     const std::string table = format_table(kNoGpu, varied_rows(), false);
     CHECK(contains(table, "\n✗ off (cpu) at 256x256x256: wrong: 3 wrong of 65536 elements\n"));

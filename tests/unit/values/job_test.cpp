@@ -14,6 +14,11 @@ TEST_CASE("a job comes back from JSON as it was") {
     job.seed = 18446744073709551615u;
     job.data = Data::wide;
     job.require = PrecisionClass::tf32;
+    job.any_shape = true;
+    job.misalignment = 3;
+    job.trials.resize(2);
+    job.trials[1].shape = {5, 0, 7};
+    job.explain = true;
     job.check_only = true;
     job.effort = Effort::thorough;
     job.baseline = "/somewhere/90_blas.so";
@@ -31,6 +36,10 @@ TEST_CASE("a job comes back from JSON as it was") {
     CHECK(back.data == Data::wide);
     CHECK(back.require == PrecisionClass::tf32);
     CHECK(!Json(Job{}).get<Job>().require);
+    CHECK(back.any_shape);
+    CHECK(back.misalignment == 3);
+    CHECK(back.trials == job.trials);
+    CHECK(back.explain);
     CHECK(back.check_only);
     CHECK(back.effort == Effort::thorough);
     CHECK(back.baseline == job.baseline);

@@ -18,8 +18,10 @@ std::vector<Message> one_of_each() {
     info.name = "40_tile128";
     Row row;
     row.shape = "1x2x3";
+    Trial trial;
+    trial.shape = {5, 0, 7};
     return {
-        Phase{Activity::checking, "checking 1x2x3"}, gpu, info, BatchBegins{}, BatchEnded{0.02}, row, Lost{}, Done{}};
+        Phase{Activity::checking, "checking 1x2x3"}, gpu, info, BatchBegins{}, BatchEnded{0.02}, row, trial, Lost{}, Done{}};
 }
 
 constexpr uint64_t kKey = 0x123456789abcdef;
@@ -52,7 +54,7 @@ TEST_CASE("each kind of message comes back from its line, and has a name of its 
         CHECK(kind_of(through_text(messages[i])) == static_cast<MessageKind>(i));
         names += to_string(kind_of(messages[i])) + " ";
     }
-    CHECK(names == "phase gpu info batch_begins batch_ended row lost done ");
+    CHECK(names == "phase gpu info batch_begins batch_ended row trial lost done ");
     CHECK(kind_of(Done{}) == MessageKind::done);
 }
 
@@ -65,6 +67,7 @@ TEST_CASE("a message comes back with what it says") {
     CHECK(std::get<PluginInfo>(through_text(messages[2])).name == "40_tile128");
     CHECK(std::get<BatchEnded>(through_text(messages[4])).seconds == 0.02);
     CHECK(std::get<Row>(through_text(messages[5])).shape == "1x2x3");
+    CHECK(std::get<Trial>(through_text(messages[6])).shape == Shape{5, 0, 7});
     for (const Activity activity :
          {Activity::loading, Activity::starting_device, Activity::checking, Activity::timing}) {
         CHECK(std::get<Phase>(through_text(Phase{activity, ""})).activity == activity);

@@ -9,9 +9,10 @@ using namespace judge;
 
 namespace {
 
-constexpr Status kStatuses[] = {
-    Status::ok,      Status::wrong,     Status::not_written, Status::out_of_bounds, Status::input_modified,
-    Status::crashed, Status::timed_out, Status::load_error,  Status::unsupported,   Status::suspicious};
+constexpr Status kStatuses[] = {Status::ok,          Status::limited,       Status::wrong,
+                                Status::not_written, Status::out_of_bounds, Status::input_modified,
+                                Status::crashed,     Status::timed_out,     Status::load_error,
+                                Status::unsupported, Status::suspicious};
 
 Row full_row() {
     Row row;
@@ -239,7 +240,7 @@ TEST_CASE("each status has a name of its own and comes back from it") {
         CHECK(Json(status).get<Status>() == status);
     }
     CHECK(names ==
-          "ok wrong not-written out-of-bounds input-modified crashed timed-out load-error unsupported suspicious ");
+          "ok limited wrong not-written out-of-bounds input-modified crashed timed-out load-error unsupported suspicious ");
 }
 
 TEST_CASE("a status that no one knows is not read as ok") {

@@ -77,10 +77,15 @@ TEST_CASE("a worker judges a plugin at each shape, says what it does, and is don
 
     std::vector<std::string> phases;
     std::vector<Activity> activities;
+    size_t trials = 0;
     for (const Phase& phase : outcome.all<Phase>()) {
+        const bool is_trial = phase.text.rfind("trying ", 0) == 0;
+        trials += is_trial;
+        if (is_trial) continue;
         phases.push_back(phase.text);
         activities.push_back(phase.activity);
     }
+    CHECK(trials == 6);
     std::vector<Activity> expected(phases.size(), Activity::checking);
     expected[0] = Activity::loading;
     expected[1] = Activity::starting_device;

@@ -1,0 +1,390 @@
+#include "checks/limits.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <numeric>
+#include <utility>
+
+namespace judge {
+
+namespace {
+
+constexpr int kMostCrashes = 20;
+
+Trial product(const Shape& shape, int misalignment = 0) {
+    Trial trial;
+    trial.shape = shape;
+    trial.misalignment = misalignment;
+    return trial;
+}
+
+// A trial that is to be made before the investigation can go on.
+struct Missing {
+    Trial trial;
+};
+
+bool is_right_exchanged(const Trial& trial) {
+    return trial.kind == Trial::Kind::exchanged && trial.right();
+}
+
+// Written as if every trial could be made on the spot. The first one that has not been made ends it, and it is begun
+// anew once that one is known.
+class Investigation {
+  public:
+    Investigation(const std::vector<Trial>& trials, bool emulated) : trials_(trials), emulated_(emulated) {}
+
+    std::optional<Trial> run() {
+        try {
+            investigate();
+            return std::nullopt;
+        } catch (const Missing& missing) {
+            return missing.trial;
+        }
+    }
+
+    const Limits& found() const { return found_; }
+
+  private:
+    // What passed after other calls need not be repeated; what failed then is decided alone.
+    const Trial& result_of(Trial trial) {
+        for (const Trial& made : trials_) {
+            if (made.is_same_call(trial) && (made.alone || made.right())) return made;
+        }
+        trial.alone = true;
+        throw Missing{trial};
+    }
+
+    bool right(const Trial& trial) { return result_of(trial).right(); }
+
+    bool right_with(int m, int n, int k) { return right(product({m, n, k})); }
+
+    void investigate() {
+        const std::vector<Trial> general = general_trials(emulated_);
+        if (keeps_state(general)) return;
+        const Trial &prime = result_of(general[0]), &deep = result_of(general[1]);
+        if (!prime.right() || !deep.right()) find_sizes(prime, deep);
+        if (!right(general[2])) find_alignment();
+        const bool any_size = found_.located && found_.equal == Limits::Equal::none && !has_multiples();
+        find_no_terms(general[3], any_size);
+        for (const size_t tiny : {4, 5}) {
+            if (any_size && !right(general[tiny])) found_.unexplained.push_back(&result_of(general[tiny]));
+        }
+    }
+
+    bool has_multiples() const { return std::max({found_.M, found_.N, found_.K}) > 1; }
+
+    // One failed at first, and is right alone.
+    bool keeps_state(const std::vector<Trial>& general) {
+        for (const Trial& trial : general) {
+            const Trial *after_others = nullptr, *alone = nullptr;
+            for (const Trial& made : trials_) {
+                if (made.is_same_call(trial)) (made.alone ? alone : after_others) = &made;
+            }
+            if (after_others && alone && !after_others->right() && alone->right()) found_.state = after_others;
+        }
+        return found_.state != nullptr;
+    }
+
+    // From a cube: which sizes may be twice the others, and which may be less divisible. Tiles of 128 are the most that
+    // is common, those of 256 a second guess.
+    void find_sizes(const Trial& prime, const Trial& deep) {
+        base_ = right_with(128, 128, 128) ? 128 : right_with(256, 256, 256) ? 256 : 0;
+        if (base_ == 0) {
+            found_.located = false;
+            find_exchange({256, 128, 384});
+            return;
+        }
+        const int s = base_;
+        const bool m_free = right_with(2 * s, s, s), n_free = right_with(s, 2 * s, s), k_free = right_with(s, s, 2 * s);
+        if (m_free && n_free && k_free) {
+            found_.M = divisor(1, 0, 0);
+            found_.N = divisor(0, 1, 0);
+            found_.K = divisor(0, 0, 1);
+        } else if (m_free && !n_free && !k_free) {
+            tie(Limits::Equal::NK, 0, 1, 1);
+            found_.M = divisor(1, 0, 0);
+        } else if (k_free && !m_free && !n_free) {
+            tie(Limits::Equal::MN, 1, 1, 0);
+            found_.K = divisor(0, 0, 1);
+        } else if (n_free && !m_free && !k_free) {
+            tie(Limits::Equal::MK, 1, 0, 1);
+            found_.N = divisor(0, 1, 0);
+        } else if (!m_free && !n_free && !k_free) {
+            tie(Limits::Equal::MNK, 1, 1, 1);
+        } else {
+            found_.located = false;  // none of the constraints that kernels have
+        }
+        if (!n_free && !k_free) find_exchange({s, s, 2 * s});
+        if (found_.equal != Limits::Equal::none || has_multiples()) return;
+        for (const Trial* trial : {&prime, &deep}) {
+            if (!trial->right()) found_.unexplained.push_back(trial);
+        }
+    }
+
+    void tie(Limits::Equal equal, int m, int n, int k) {
+        found_.equal = equal;
+        const int multiple = divisor(m, n, k);
+        if (m != 0) found_.M = multiple;
+        if (n != 0) found_.N = multiple;
+        if (k != 0) found_.K = multiple;
+    }
+
+    void find_exchange(const Shape& shape) {
+        Trial trial = product(shape);
+        trial.kind = Trial::Kind::exchanged;
+        found_.exchanged = std::any_of(trials_.begin(), trials_.end(), is_right_exchanged) || right(trial);
+    }
+
+    // The least power of two that these sizes may be an odd multiple of, by bisection: what is right there is taken to
+    // be right at greater ones.
+    int divisor(int m, int n, int k) {
+        int low = 1, high = base_;
+        while (low < high) {
+            const int middle = low << (std::countr_zero(unsigned(high / low)) / 2);
+            const int size = base_ + middle;
+            if (right_with(m ? size : base_, n ? size : base_, k ? size : base_)) {
+                high = middle;
+            } else {
+                low = 2 * middle;
+            }
+        }
+        return high;
+    }
+
+    // At a shape that is right with aligned pointers.
+    void find_alignment() {
+        const int s = base_ != 0 ? base_ : 128;
+        if (!found_.located || !right_with(s, s, s) || right(product({s, s, s}, 1))) return;
+        for (const int floats : {2, 4, 32}) {
+            found_.alignment = 4 * floats;
+            if (right(product({s, s, s}, floats))) return;
+        }
+        found_.alignment = 256;
+    }
+
+    // Where the other sizes are right.
+    void find_no_terms(const Trial& small, bool any_size) {
+        if (!found_.located || found_.equal != Limits::Equal::none) return;
+        const Trial& no_terms = result_of(any_size ? small : product({base_, 0, base_}));
+        if (!no_terms.right()) found_.of_no_terms = &no_terms;
+    }
+
+    const std::vector<Trial>& trials_;
+    const bool emulated_;
+    int base_ = 0;
+    Limits found_;
+};
+
+// "crashed (SIGSEGV)", "wrong", "leaves C unwritten".
+std::string failure(const Trial& trial) {
+    switch (trial.status) {
+        case Status::crashed: {
+            const size_t at = trial.message.find("SIG");
+            const std::string cause =
+                at == std::string::npos ? trial.message : trial.message.substr(at, trial.message.find(' ', at) - at);
+            return cause.empty() ? "crashed" : fmt::format("crashed ({})", cause);
+        }
+        case Status::timed_out:
+            return "no answer";
+        case Status::not_written:
+            return "leaves C unwritten";
+        case Status::out_of_bounds:
+            return "writes outside its matrices";
+        case Status::input_modified:
+            return "changes its inputs";
+        default:
+            return to_string(trial.status);
+    }
+}
+
+std::string told(const Trial& trial) {
+    if (trial.kind == Trial::Kind::precision) return failure(trial) + " while its precision was measured";
+    return fmt::format("{} at {}", failure(trial), to_string(trial.shape));
+}
+
+std::string command(const Trial& trial, const std::string& path) {
+    const std::string misalign = trial.misalignment == 0 ? "" : fmt::format(" --misalign {}", trial.misalignment);
+    const std::string from_here = std::filesystem::path(path).lexically_proximate(std::filesystem::current_path());
+    return fmt::format("build/compare {} --shape {}{} --check-only", from_here.starts_with("..") ? path : from_here,
+                       to_string(trial.shape), misalign);
+}
+
+// "M, K are multiples of 64 and N of 8"; empty if each may be anything.
+std::string multiples(const std::vector<std::pair<const char*, int>>& sizes) {
+    std::map<int, std::vector<const char*>, std::greater<>> names;
+    for (const auto& [name, multiple] : sizes) {
+        if (multiple > 1) names[multiple].push_back(name);
+    }
+    std::string text;
+    for (const auto& [multiple, of] : names) {
+        const char* const are = !text.empty() ? "" : of.size() == 1 ? " is a multiple" : " are multiples";
+        text += fmt::format("{}{}{} of {}", text.empty() ? "" : " and ", fmt::join(of, ", "), are, multiple);
+    }
+    return text;
+}
+
+std::string where_right(const Limits& limits) {
+    using Equal = Limits::Equal;
+    const auto equal = [](const char* sizes, int of, const std::string& others) {
+        const std::string multiple = of > 1 ? fmt::format(", a multiple of {}", of) : "";
+        return fmt::format("{}{}{}{}", sizes, multiple, others.empty() ? "" : ", and ", others);
+    };
+    std::string text;
+    switch (limits.equal) {
+        case Equal::none:
+            text = multiples({{"M", limits.M}, {"N", limits.N}, {"K", limits.K}});
+            break;
+        case Equal::MN:
+            text = equal("M = N", limits.M, multiples({{"K", limits.K}}));
+            break;
+        case Equal::NK:
+            text = equal("N = K", limits.N, multiples({{"M", limits.M}}));
+            break;
+        case Equal::MK:
+            text = equal("M = K", limits.M, multiples({{"N", limits.N}}));
+            break;
+        case Equal::MNK:
+            text = equal("M = N = K", limits.M, "");
+            break;
+    }
+    return text.empty() ? text : "right where " + text;
+}
+
+// What the trials that failed have in common, where that is known.
+std::vector<std::string> conditions(const Limits& limits) {
+    std::vector<std::string> parts;
+    if (limits.exchanged) parts.push_back(kTakesContractionLast);
+    if (limits.located) parts.push_back(where_right(limits));
+    if (limits.alignment > 4) parts.push_back(fmt::format("needs {}-byte aligned pointers", limits.alignment));
+    if (limits.of_no_terms != nullptr) parts.push_back(failure(*limits.of_no_terms) + " where N = 0");
+    std::erase(parts, "");
+    return parts;
+}
+
+int rounded_up(int size, int multiple) {
+    return (size + multiple - 1) / multiple * multiple;
+}
+
+}  // namespace
+
+std::vector<Trial> general_trials(bool emulated) {
+    // The sizes of the probes, so that one which fails there tells of the plugin's arithmetic.
+    const ProbeSizes sizes = emulated ? kSmallSizes : ProbeSizes{};
+    return {product(emulated ? Shape{139, 97, 131} : sizes.prime),
+            product(sizes.deep),
+            product({128, 128, 128}, 1),
+            product({5, 0, 7}),
+            product({1, 1, 1}),
+            product({3, 5, 2})};
+}
+
+const Trial* failed_trial(const std::vector<Trial>& trials, bool emulated) {
+    const std::vector<Trial> general = general_trials(emulated);
+    const auto same_as = [](const Trial& trial) {
+        return [&](const Trial& other) { return other.is_same_call(trial); };
+    };
+    for (const Trial& trial : trials) {
+        if (trial.right()) continue;
+        const bool counts =
+            trial.kind == Trial::Kind::precision || std::any_of(general.begin(), general.end(), same_as(trial));
+        const bool right_alone = std::any_of(trials.begin(), trials.end(), [&](const Trial& other) {
+            return other.is_same_call(trial) && other.alone && other.right();
+        });
+        if (counts && !right_alone) return &trial;
+    }
+    return nullptr;
+}
+
+std::optional<Trial> next_trial(const std::vector<Trial>& trials, bool emulated) {
+    const auto is = [](Status status) { return [=](const Trial& trial) { return trial.status == status; }; };
+    if (std::any_of(trials.begin(), trials.end(), is(Status::timed_out))) return std::nullopt;
+    if (std::count_if(trials.begin(), trials.end(), is(Status::crashed)) >= kMostCrashes) return std::nullopt;
+    return Investigation(trials, emulated).run();
+}
+
+bool Limits::any() const {
+    return std::max({M, N, K}) > 1 || equal != Equal::none || exchanged || !located || alignment > 4 || state ||
+           !unexplained.empty() || of_no_terms;
+}
+
+Limits limits_of(const std::vector<Trial>& trials, bool emulated) {
+    Investigation investigation(trials, emulated);
+    const bool complete = !investigation.run();
+    Limits limits = investigation.found();
+    if (!complete) limits.located = false;
+    return limits;
+}
+
+std::string describe(const std::vector<Trial>& trials, bool emulated, const std::string& path) {
+    const Trial* const first = failed_trial(trials, emulated);
+    if (first == nullptr) return {};
+    const Limits limits = limits_of(trials, emulated);
+    std::vector<std::string> parts = conditions(limits);
+    std::vector<const Trial*> failures = limits.unexplained;
+    const bool by_sizes = first->misalignment == 0 && first->shape.N != 0;
+    if (!limits.located || by_sizes || parts.empty()) failures.insert(failures.begin(), first);
+    for (size_t i = 0; i < failures.size(); ++i) {
+        if (i == 0 || !failures[i]->is_same_call(*first)) parts.push_back(told(*failures[i]));
+    }
+    if (first->kind == Trial::Kind::product) parts.push_back("to repeat it: " + command(*first, path));
+    return fmt::format("{}", fmt::join(parts, "; "));
+}
+
+std::string describe_dependence(const std::vector<Trial>& trials, bool emulated) {
+    const Limits limits = limits_of(trials, emulated);
+    if (limits.state == nullptr) return {};
+    return fmt::format(
+        "right at this shape, then {}, and right there in a process of its own: a call depends on those before it, or "
+        "on "
+        "memory that is not its own",
+        told(*limits.state));
+}
+
+std::vector<Trial> mistake_trials() {
+    // No two sizes are equal, and each is a multiple of the tiles of most kernels.
+    std::vector<Trial> trials(3, product({256, 128, 384}));
+    trials[0].kind = Trial::Kind::exchanged;
+    trials[1].kind = Trial::Kind::layouts;
+    return trials;
+}
+
+std::string explain_failure(const std::vector<Trial>& trials, bool emulated) {
+    const auto right = [&](const Trial& trial) {
+        const auto is_right = [&](const Trial& made) { return made.is_same_call(trial) && made.right(); };
+        const auto found = std::find_if(trials.begin(), trials.end(), is_right);
+        return found == trials.end() ? nullptr : &*found;
+    };
+    const std::vector<Trial> mistakes = mistake_trials();
+    if (right(mistakes[0]) != nullptr) return kTakesContractionLast;
+    if (const Trial* const layouts = right(mistakes[1])) return layouts->message;
+    if (failed_trial(trials, emulated) != nullptr) {
+        return fmt::format("{}", fmt::join(conditions(limits_of(trials, emulated)), "; "));
+    }
+    if (right(mistakes[2]) == nullptr) return {};
+    return fmt::format("right at {}: does it need such multiples?", to_string(mistakes[2].shape));
+}
+
+std::optional<Shape> within(const Limits& limits, const Shape& shape) {
+    if (!limits.located) return std::nullopt;
+    const int rows = std::lcm(limits.M, limits.K);
+    if (limits.equal == Limits::Equal::none) {
+        return Shape{rounded_up(shape.M, rows), rounded_up(shape.N, limits.N), rounded_up(shape.K, rows)};
+    }
+    const int side = rounded_up(shape.M, std::lcm(rows, limits.N));
+    return Shape{side, side, side};
+}
+
+std::optional<ProbeSizes> within(const Limits& limits, const ProbeSizes& sizes) {
+    if (!limits.located) return std::nullopt;
+    return ProbeSizes{*within(limits, sizes.shape), *within(limits, sizes.deep), *within(limits, sizes.prime),
+                      *within(limits, sizes.exact), *within(limits, sizes.odd),  *within(limits, sizes.even)};
+}
+
+}  // namespace judge

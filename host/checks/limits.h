@@ -1,0 +1,61 @@
+// Where a plugin is right that was right at the shapes asked for: which trials tell, and what they come to.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "checks/probes.h"
+#include "values/trial.h"
+
+namespace judge {
+
+// What a plugin without limits passes: sizes that are prime, a long contraction, pointers aligned to 4 bytes and no
+// more, a contraction of no terms, tiny sizes.
+std::vector<Trial> general_trials(bool emulated);
+
+constexpr const char* kTakesContractionLast = "N is the contraction here; this kernel takes M, K, N";
+
+// The first of these that failed, or the measurement of the precision if the plugin died of it; null if none did, or
+// only after other calls and not alone.
+const Trial* failed_trial(const std::vector<Trial>& trials, bool emulated);
+
+// After one of them failed: the trial to make next, alone, to find out on what it depends: on the divisibility of a size
+// (of which, by what power of two), on equal sizes, on the order of the arguments, on the alignment. Nothing once that
+// is known, or after a trial that timed out, or after twenty that crashed, each of which costs a process.
+std::optional<Trial> next_trial(const std::vector<Trial>& trials, bool emulated);
+
+// What next_trial() was made for.
+struct Limits {
+    // Of M, N and K where the others are kept: what each must be a multiple of.
+    int M = 1, N = 1, K = 1;
+    enum class Equal { none, MN, NK, MK, MNK };
+    Equal equal = Equal::none;     // sizes that must be
+    bool exchanged = false;        // with the sizes given as M, K, N it is right where it is not with M, N, K
+    bool located = true;           // right at all sizes of this kind that were tried; if not, only where it was asked
+    int alignment = 4;             // of the pointers, in bytes
+    const Trial* state = nullptr;  // wrong after other calls, though right alone
+    std::vector<const Trial*> unexplained;  // what failed though the above does not say so
+    const Trial* of_no_terms = nullptr;     // failed, with N = 0
+    bool any() const;
+};
+
+Limits limits_of(const std::vector<Trial>& trials, bool emulated);
+
+// What it cannot do, in one line that ends in a command which repeats a failure; empty if nothing failed.
+std::string describe(const std::vector<Trial>& trials, bool emulated, const std::string& path);
+
+// That a trial failed after other calls and is right alone, in one line; empty if none did.
+std::string describe_dependence(const std::vector<Trial>& trials, bool emulated);
+
+// Sizes like these at which it is right, also with A and B exchanged; nothing if none are known.
+std::optional<Shape> within(const Limits& limits, const Shape& shape);
+std::optional<ProbeSizes> within(const Limits& limits, const ProbeSizes& sizes);
+
+// Of a plugin that was wrong, or crashed, where it was asked: what it may have been written for instead.
+std::vector<Trial> mistake_trials();
+
+// What these found, or general trials, to be added to the message of a row; empty if nothing explains it.
+std::string explain_failure(const std::vector<Trial>& trials, bool emulated);
+
+}  // namespace judge

@@ -1,0 +1,63 @@
+#include "values/trial.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "values/json.h"
+
+namespace judge {
+
+NLOHMANN_JSON_SERIALIZE_ENUM(Trial::Kind, {{Trial::Kind::product, "product"},
+                                           {Trial::Kind::exchanged, "exchanged"},
+                                           {Trial::Kind::layouts, "layouts"},
+                                           {Trial::Kind::precision, "precision"}})
+
+void learn(std::vector<Trial>& trials, const Trial& trial) {
+    const auto same = std::find_if(trials.begin(), trials.end(), [&](const Trial& other) {
+        return other.is_same_call(trial) && other.alone == trial.alone;
+    });
+    if (same == trials.end()) {
+        trials.push_back(trial);
+    } else {
+        *same = trial;
+    }
+}
+
+std::string to_string(const Trial& trial) {
+    const std::string shape = to_string(trial.shape);
+    switch (trial.kind) {
+        case Trial::Kind::product:
+            break;
+        case Trial::Kind::exchanged:
+            return fmt::format("trying {} with N and K exchanged", shape);
+        case Trial::Kind::layouts:
+            return fmt::format("trying {} for another product", shape);
+        case Trial::Kind::precision:
+            return "measuring the precision";
+    }
+    return fmt::format("trying {}{}", shape,
+                       trial.misalignment == 0
+                           ? ""
+                           : fmt::format(", its matrices {} bytes past an aligned address", 4 * trial.misalignment));
+}
+
+void to_json(Json& json, const Trial& trial) {
+    json["kind"] = trial.kind;
+    json["shape"] = to_string(trial.shape);
+    json["misalignment"] = trial.misalignment;
+    json["alone"] = trial.alone;
+    json["status"] = trial.status;
+    json["message"] = trial.message;
+}
+
+void from_json(const Json& json, Trial& trial) {
+    json.at("kind").get_to(trial.kind);
+    trial.shape = parse_shape(json.at("shape"));
+    json.at("misalignment").get_to(trial.misalignment);
+    json.at("alone").get_to(trial.alone);
+    json.at("status").get_to(trial.status);
+    json.at("message").get_to(trial.message);
+}
+
+}  // namespace judge

@@ -1,0 +1,165 @@
+#include "worker/trials.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "checks/mistakes.h"
+#include "checks/problem.h"
+#include "checks/process_state.h"
+
+namespace judge {
+
+Trials::Trials(const Job& job, const Channel& channel, Device& device, const Plugin& plugin)
+    : job_(job),
+      channel_(channel),
+      device_(device),
+      plugin_(plugin),
+      emulated_(job.device == Target::emulator),
+      made_(job.trials) {}
+
+void Trials::investigate() {
+    if (failed_trial(made_, emulated_) == nullptr) return;
+    const size_t before = made_.size();
+    while (const std::optional<Trial> next = next_trial(made_, emulated_)) {
+        make(*next);
+        if (may_have_spoiled(made_.back())) hand_over();
+    }
+    if (made_.size() > before) hand_over();
+}
+
+void Trials::make_general() {
+    for (const Trial& trial : general_trials(emulated_)) {
+        if (failed_trial(made_, emulated_) != nullptr) return;
+        if (is_made(trial)) continue;
+        make(trial);
+        if (!made_.back().right()) hand_over();
+    }
+}
+
+void Trials::leave_mistake_to_next() const {
+    if (made_.empty()) hand_over();
+}
+
+void Trials::look_for_mistake() {
+    for (const Trial& trial : mistake_trials()) {
+        if (is_made(trial)) continue;
+        make(trial);
+        if (may_have_spoiled(made_.back())) hand_over();
+    }
+}
+
+// In host memory a write outside the matrices may have hit anything, and a fault in the emulator fails all later calls.
+// A GPU tells faults (DeviceLost).
+bool Trials::may_have_spoiled(const Trial& trial) const {
+    return !trial.right() && (job_.device != Target::cuda || trial.status == Status::out_of_bounds);
+}
+
+void Trials::measure_precision(const std::function<void()>& measure) {
+    Trial trial;
+    trial.kind = Trial::Kind::precision;
+    record(trial);
+    try {
+        measure();
+    } catch (const DeviceLost& error) {
+        trial.message = error.what();
+        record(trial);
+        hand_over();
+    }
+    trial.status = Status::ok;
+    record(trial);
+}
+
+std::optional<ProbeSizes> Trials::probe_sizes(const ProbeSizes& sizes) const {
+    const bool died = std::any_of(made_.begin(), made_.end(), [](const Trial& trial) {
+        return trial.kind == Trial::Kind::precision && !trial.right();
+    });
+    if (died) return std::nullopt;
+    return failed_trial(made_, emulated_) == nullptr ? sizes : within(limits_of(made_, emulated_), sizes);
+}
+
+std::optional<Shape> Trials::shape_like(const Shape& shape) const {
+    return failed_trial(made_, emulated_) == nullptr ? shape : within(limits_of(made_, emulated_), shape);
+}
+
+std::string Trials::limits() const {
+    return describe(made_, emulated_, job_.plugin);
+}
+
+std::string Trials::dependence() const {
+    return describe_dependence(made_, emulated_);
+}
+
+void Trials::make(Trial trial) {
+    channel_.phase(Activity::checking, to_string(trial));
+    trial.status = Status::crashed;
+    trial.message.clear();
+    record(trial);
+    try {
+        trial.kind == Trial::Kind::product ? judge(trial) : search(trial);
+    } catch (const DeviceLost& error) {
+        trial.message = error.what();
+        record(trial);
+        hand_over();
+    }
+    record(trial);
+}
+
+void Trials::judge(Trial& trial) const {
+    const auto [M, N, K, L] = trial.shape;
+    Problem problem(device_, trial.shape, job_.seed, trial.misalignment, Data::integers);
+    const Verdict verdict = problem.judge([&, M = M, N = N, K = K](const float* A, const float* B, float* C) {
+        const FloatingPointGuard guard;
+        plugin_.solve(A, B, C, M, N, K);
+        return CallErrors(plugin_.last_error());
+    });
+    trial.status = verdict.status;
+    trial.message = verdict.message;
+}
+
+// Room for M x max(N, K): with N and K exchanged A is taken for M x K, and C for M x N, also by what guards the memory.
+Matrix Trials::multiply(const Operands& operands, bool exchanged) const {
+    const auto [M, N, K, L] = operands.shape;
+    const size_t larger = size_t(M) * std::max(N, K);
+    const GuardedMatrix A(device_, larger, 0), B(device_, operands.b.size(), 0), C(device_, larger, 0);
+    device_.fill(A.data(), larger, kPoison);
+    device_.fill(C.data(), larger, kPoison);
+    device_.write(A.data(), operands.a.data(), operands.a.size());
+    device_.write(B.data(), operands.b.data(), operands.b.size());
+    device_.synchronize();
+    {
+        const FloatingPointGuard guard;
+        plugin_.solve(A.data(), B.data(), C.data(), M, exchanged ? K : N, exchanged ? N : K);
+    }
+    device_.synchronize();
+    Matrix c(size_t(M) * K);
+    device_.read(c.data(), C.data(), c.size());
+    return c;
+}
+
+void Trials::search(Trial& trial) const {
+    const Operands operands = random_operands(trial.shape, job_.seed, Data::integers);
+    const bool exchanged = trial.kind == Trial::Kind::exchanged;
+    const Matrix c = multiply(operands, exchanged);
+    if (!exchanged) trial.message = other_product(operands, c);
+    const bool found = exchanged ? c == sequential_product(operands) : !trial.message.empty();
+    trial.status = found ? Status::ok : Status::wrong;
+    if (!found) trial.message = "no product that is known";
+}
+
+void Trials::record(const Trial& trial) {
+    learn(made_, trial);
+    channel_.send(trial);
+}
+
+bool Trials::is_made(const Trial& trial) const {
+    return std::any_of(made_.begin(), made_.end(), [&](const Trial& made) { return made.is_same_call(trial); });
+}
+
+void Trials::hand_over() const {
+    channel_.send(Lost{});
+    _exit(0);
+}
+
+}  // namespace judge

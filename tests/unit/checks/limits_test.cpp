@@ -1,0 +1,205 @@
+#include "host/checks/limits.h"
+
+#include <functional>
+
+#include "tests/catch.h"
+
+using namespace judge;
+
+namespace {
+
+// What a call of a made-up kernel comes to, with the sizes in their order or exchanged.
+using Kernel = std::function<Status(const Shape& shape, int misalignment, bool exchanged)>;
+
+void make(const Kernel& kernel, Trial& trial) {
+    trial.status = kernel(trial.shape, trial.misalignment, trial.kind == Trial::Kind::exchanged);
+    trial.message = trial.right() ? "" : trial.status == Status::crashed ? "killed by SIGSEGV (...) while" : "why";
+}
+
+// As the workers do: general trials until one fails, then, alone, what next_trial() asks for.
+std::vector<Trial> investigate(const Kernel& kernel, bool emulated = false) {
+    std::vector<Trial> trials;
+    for (Trial trial : general_trials(emulated)) {
+        make(kernel, trial);
+        trials.push_back(trial);
+        if (!trial.right()) break;
+    }
+    while (failed_trial(trials, emulated) != nullptr) {
+        std::optional<Trial> next = next_trial(trials, emulated);
+        if (!next) break;
+        CHECK(next->alone);
+        make(kernel, *next);
+        trials.push_back(*next);
+        REQUIRE(trials.size() < 40);
+    }
+    return trials;
+}
+
+std::string what_fails(const Kernel& kernel, bool emulated = false) {
+    return describe(investigate(kernel, emulated), emulated, "/somewhere/my.so");
+}
+
+// Right where this holds, otherwise `otherwise`.
+Kernel right_where(const std::function<bool(const Shape&)>& holds, Status otherwise = Status::wrong) {
+    return [=](const Shape& shape, int, bool exchanged) { return holds(shape) && !exchanged ? Status::ok : otherwise; };
+}
+
+bool starts_with(const std::string& text, const std::string& start) {
+    return text.rfind(start, 0) == 0;
+}
+
+}  // namespace
+
+TEST_CASE("a kernel that is right everywhere passes six trials and has no limits") {
+    const Kernel right = [](const Shape&, int, bool) { return Status::ok; };
+    const auto trials = investigate(right);
+    CHECK(trials.size() == 6);
+    CHECK(describe(trials, false, "x.so").empty());
+    CHECK(!limits_of(trials, false).any());
+    CHECK(within(limits_of(trials, false), ProbeSizes{})->shape == ProbeSizes{}.shape);
+}
+
+TEST_CASE("what each size must be a multiple of is found, and told with a failure and a command that repeats it") {
+    CHECK(what_fails(right_where([](const Shape& s) { return s.M % 32 == 0 && s.N % 32 == 0 && s.K % 32 == 0; },
+                                 Status::crashed)) ==
+          "right where M, N, K are multiples of 32; crashed (SIGSEGV) at 317x251x283; "
+          "to repeat it: build/compare /somewhere/my.so --shape 317x251x283 --check-only");
+    const auto of = [](int m, int n, int k) {
+        return what_fails(right_where([=](const Shape& s) { return s.M % m == 0 && s.N % n == 0 && s.K % k == 0; }));
+    };
+    CHECK(starts_with(of(128, 8, 128), "right where M, K are multiples of 128 and N of 8; wrong at 317x251x283;"));
+    CHECK(starts_with(of(1, 4, 1), "right where N is a multiple of 4;"));
+    CHECK(starts_with(of(2, 1, 64), "right where K is a multiple of 64 and M of 2;"));
+    CHECK(starts_with(of(256, 256, 256), "right where M, N, K are multiples of 256;"));
+    for (int multiple = 2; multiple <= 128; multiple *= 2) {
+        CAPTURE(multiple);
+        CHECK(starts_with(of(1, 1, multiple), "right where K is a multiple of " + std::to_string(multiple) + ";"));
+    }
+    CHECK(what_fails(right_where([](const Shape& s) { return s.K % 4 == 0; }), true).find(" at 139x97x131;") !=
+          std::string::npos);
+}
+
+TEST_CASE("sizes that must be equal are told from those that must be multiples") {
+    const auto text = [](const std::function<bool(const Shape&)>& holds) { return what_fails(right_where(holds)); };
+    CHECK(starts_with(text([](const Shape& s) { return s.M == s.N && s.N == s.K; }), "right where M = N = K; "));
+    CHECK(starts_with(text([](const Shape& s) { return s.M == s.N && s.N == s.K && s.M % 64 == 0; }),
+                      "right where M = N = K, a multiple of 64; "));
+    CHECK(starts_with(text([](const Shape& s) { return s.M == s.N; }), "right where M = N; "));
+    CHECK(starts_with(text([](const Shape& s) { return s.M == s.K && s.N % 8 == 0; }),
+                      "right where M = K, and N is a multiple of 8; "));
+}
+
+TEST_CASE("a kernel that takes M, K, N is told so") {
+    const auto takes_mkn = [](int multiple) -> Kernel {
+        return [=](const Shape& s, int, bool exchanged) {
+            const bool fits = s.M % multiple == 0 && s.N % multiple == 0 && s.K % multiple == 0;
+            return (exchanged || s.N == s.K) && fits ? Status::ok : Status::crashed;
+        };
+    };
+    CHECK(starts_with(what_fails(takes_mkn(1)),
+                      "N is the contraction here; this kernel takes M, K, N; right where N = K; crashed"));
+    CHECK(
+        starts_with(what_fails(takes_mkn(32)),
+                    "N is the contraction here; this kernel takes M, K, N; right where N = K, a multiple of 32, and M "
+                    "is a multiple of 32; "));
+}
+
+TEST_CASE("pointers that must be aligned, contractions of no terms, tiny sizes") {
+    const auto aligned_to = [](int floats) -> Kernel {
+        return [=](const Shape&, int misalignment, bool) {
+            return misalignment % floats == 0 ? Status::ok : Status::crashed;
+        };
+    };
+    CHECK(what_fails(aligned_to(4)) ==
+          "needs 16-byte aligned pointers; to repeat it: build/compare /somewhere/my.so --shape 128x128x128 --misalign "
+          "1 --check-only");
+    CHECK(starts_with(what_fails(aligned_to(2)), "needs 8-byte aligned pointers; "));
+    CHECK(starts_with(what_fails(aligned_to(32)), "needs 128-byte aligned pointers; "));
+    CHECK(starts_with(what_fails(aligned_to(64)), "needs 256-byte aligned pointers; "));
+
+    CHECK(what_fails(right_where([](const Shape& s) { return s.N > 0; }, Status::not_written)) ==
+          "leaves C unwritten where N = 0; to repeat it: build/compare /somewhere/my.so --shape 5x0x7 --check-only");
+    CHECK(starts_with(what_fails(right_where([](const Shape& s) { return s.N % 8 == 0 && s.N > 0; })),
+                      "right where N is a multiple of 8; wrong where N = 0; wrong at 317x251x283; "));
+    CHECK(starts_with(what_fails(right_where([](const Shape& s) { return s.M * s.K == 35 || s.M > 4; })),
+                      "wrong at 1x1x1; wrong at 3x5x2; "));
+    CHECK(starts_with(what_fails(right_where([](const Shape& s) { return s.N <= 1024; })), "wrong at 64x4096x72; "));
+    CHECK(starts_with(what_fails([](const Shape& s, int misalignment, bool) {
+                          return s.K % 64 == 0 && misalignment % 4 == 0 ? Status::ok : Status::wrong;
+                      }),
+                      "right where K is a multiple of 64; needs 16-byte aligned pointers; wrong at 317x251x283; "));
+}
+
+TEST_CASE("a kernel for one shape has no limits that are known, and no sizes to measure its precision at") {
+    const auto trials = investigate(right_where([](const Shape& s) { return s == Shape{512, 512, 512}; }));
+    CHECK(starts_with(describe(trials, false, "x.so"), "wrong at 317x251x283; "));
+    CHECK(!within(limits_of(trials, false), ProbeSizes{}));
+}
+
+TEST_CASE("what fails after other calls and not alone depends on them") {
+    std::vector<Trial> trials = {general_trials(false)[0]};
+    trials[0].status = Status::wrong;
+    trials[0].message = "why";
+    Trial next = next_trial(trials, false).value();
+    CHECK(next.is_same_call(trials[0]));
+    next.status = Status::ok;
+    trials.push_back(next);
+    CHECK(failed_trial(trials, false) == nullptr);
+    CHECK(describe(trials, false, "x.so").empty());
+    CHECK(starts_with(describe_dependence(trials, false),
+                      "right at this shape, then wrong at 317x251x283, and right there in a process of its own"));
+}
+
+TEST_CASE("the investigation ends after a trial that hangs, and after twenty that crash") {
+    CHECK(starts_with(what_fails(right_where([](const Shape& s) { return s.M % 32 == 0; }, Status::timed_out)),
+                      "no answer at 317x251x283; "));
+    int crashes = 0;
+    const auto trials = investigate([&](const Shape& s, int misalignment, bool) {
+        const bool right = s.M % 128 == 0 && s.N % 128 == 0 && s.K % 128 == 0 && misalignment == 0;
+        crashes += !right;
+        return right ? Status::ok : Status::crashed;
+    });
+    CHECK(crashes <= 20);
+    CHECK(describe(trials, false, "x.so").rfind("right where M, N, K are multiples of 128; needs 256-byte", 0) == 0);
+}
+
+TEST_CASE("the death of a plugin of its precision's measurement is a limit, and leaves nothing to measure") {
+    std::vector<Trial> trials = investigate([](const Shape&, int, bool) { return Status::ok; });
+    Trial precision;
+    precision.kind = Trial::Kind::precision;
+    precision.message = "killed by SIGFPE (...) while measuring";
+    trials.push_back(precision);
+    CHECK(describe(trials, false, "x.so") == "crashed (SIGFPE) while its precision was measured");
+    CHECK(!next_trial(trials, false));
+}
+
+TEST_CASE("sizes to measure the precision at are of the kind that is right, also with A and B exchanged") {
+    Limits limits;
+    limits.M = 64;
+    limits.N = 24;
+    limits.K = 96;
+    const ProbeSizes sizes = within(limits, ProbeSizes{}).value();
+    for (const Shape& shape : {sizes.shape, sizes.deep, sizes.prime, sizes.exact}) {
+        CHECK(shape.M % 192 == 0);
+        CHECK(shape.N % 24 == 0);
+        CHECK(shape.K % 192 == 0);
+    }
+    limits.equal = Limits::Equal::NK;
+    const Shape cube = within(limits, ProbeSizes{})->shape;
+    CHECK(cube == Shape{384, 384, 384});
+}
+
+TEST_CASE("a failure is explained by the arguments, by the layout, or by where else it is right") {
+    std::vector<Trial> trials = mistake_trials();
+    REQUIRE(trials.size() == 3);
+    CHECK(explain_failure(trials, false).empty());
+    trials[2].status = Status::ok;
+    CHECK(explain_failure(trials, false) == "right at 256x128x384: does it need such multiples?");
+    trials[1].status = Status::ok;
+    trials[1].message = "it is that other product";
+    CHECK(explain_failure(trials, false) == "it is that other product");
+    trials[0].status = Status::ok;
+    CHECK(explain_failure(trials, false) == "N is the contraction here; this kernel takes M, K, N");
+    CHECK(explain_failure(investigate(right_where([](const Shape& s) { return s.N % 8 == 0; })), false) ==
+          "right where N is a multiple of 8");
+}
