@@ -108,7 +108,7 @@ Grade classify_exact_product(const ExactFindings& e) {
     return {bits >= 14  ? PrecisionClass::fp32_emulated
             : bits >= 9 ? PrecisionClass::tf32
             : bits >= 6 ? PrecisionClass::bf16
-                        : PrecisionClass::wrong,
+                        : PrecisionClass::normwise_only,
             reason};
 }
 

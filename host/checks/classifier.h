@@ -42,7 +42,7 @@ Precision classify(const Evidence& evidence);
 //   FP32           products of two numbers are rounded once
 //   FP32-emulated  they are off by up to 2^-14 of themselves
 //   TF32-grade     up to 2^-9
-//   BF16-grade     up to 2^-6; wrong above
+//   BF16-grade     up to 2^-6; above, what is left of larger sums was added: normwise-only
 //
 // And of the random one: r may be 1.5 in FP32, and more where it is the mean of few elements: 5.9 of 16, 28 of one.
 // Above, and above what rounding the operands explains, the class is what r at N = 256 and uniform data would make it;

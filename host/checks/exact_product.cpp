@@ -77,7 +77,8 @@ class ExactProduct {
         for (int k = 0; k < shape_.K; ++k) {
             if (kind == LineKind::whole && columns_[k] == LineKind::whole) continue;
             const double want = a * terms_of_b_[k];
-            if (!std::isfinite(c[k])) {
+            // Half of one term, and more than sums that were added and taken away again are rounded by: lost.
+            if (!(std::abs(c[k] - want) < std::max(4.0, want / 2))) {
                 add_lost(row, k, c[k], want);
             } else if (want == 0) {
                 found_.nonzero += c[k] != 0;

@@ -19,11 +19,12 @@ using Multiply = std::function<void(const float* A, const float* B, float* C, in
 // numbers is a sum of these, each positive, and exact in any order as long as it is below 2^24; any other has one term,
 // which is rounded once, or none.
 struct ExactFindings {
-    uint64_t lost = 0;     // sums of whole numbers that are off by half a unit or more, in the first rows that are off
+    // Sums of whole numbers that are off by half a unit or more, in the first rows that are off; and other elements that
+    // are off by 4, and by half of themselves.
+    uint64_t lost = 0;
     uint64_t inexact = 0;  // by less: something else than whole numbers was added
     uint64_t nonzero = 0;  // elements that are not zero, though all their terms are
-    double single_rho =
-        0;  // of elements of one term, the largest |C - ab| / (u |ab|): 1 at most where it is rounded once
+    double single_rho = 0;  // of elements of one term: largest |C - ab| / (u |ab|), at most 1 if rounded once
     uint64_t singles = 0;  // elements of one term that were looked at
     std::string first;     // the first sum that is off; empty for none
 };

@@ -70,7 +70,7 @@ TEST_CASE("the class at a shape follows from its exact product, and from r") {
     CHECK(grade_with([](ShapeEvidence& e) { e.exact.single_rho = 1.5; }) == "FP32-emulated");
     CHECK(grade_with([](ShapeEvidence& e) { e.exact.single_rho = 1100; }) == "TF32-grade");
     CHECK(grade_with([](ShapeEvidence& e) { e.exact.single_rho = 33000; }) == "BF16-grade");
-    CHECK(grade_with([](ShapeEvidence& e) { e.exact.single_rho = 300000; }) == "wrong");
+    CHECK(grade_with([](ShapeEvidence& e) { e.exact.single_rho = 300000; }) == "normwise-only");
     CHECK(grade_with([](ShapeEvidence& e) { e.errors.rho = 0.62; }) == "FP32");
     CHECK(grade_with([](ShapeEvidence& e) { e.errors.rho = 0.65; }) == "FP32-emulated");
     CHECK(grade_with([](ShapeEvidence& e) { e.errors.rho = 40; }) == "wrong");

@@ -243,6 +243,7 @@ TEST_CASE("adding rows of A that lie in the same half of it is normwise only") {
         }
     };
     const Precision precision = measured(adds_rows);
+    CAPTURE(precision.reason);
     CHECK(to_string(precision.grade) == "normwise-only");
     CHECK(precision.evidence.nonzero_in_zero_rows > 50);
 }
