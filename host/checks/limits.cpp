@@ -206,6 +206,7 @@ std::string failure(const Trial& trial) {
 
 std::string told(const Trial& trial) {
     if (trial.kind == Trial::Kind::precision) return failure(trial) + " while its precision was measured";
+    if (trial.kind == Trial::Kind::promises) return failure(trial) + " while NaN, page ends and two threads were tried";
     return fmt::format("{} at {}", failure(trial), to_string(trial.shape));
 }
 
@@ -292,8 +293,8 @@ const Trial* failed_trial(const std::vector<Trial>& trials, bool emulated) {
     };
     for (const Trial& trial : trials) {
         if (trial.right()) continue;
-        const bool counts =
-            trial.kind == Trial::Kind::precision || std::any_of(general.begin(), general.end(), same_as(trial));
+        const bool counts = trial.kind == Trial::Kind::precision || trial.kind == Trial::Kind::promises ||
+                            std::any_of(general.begin(), general.end(), same_as(trial));
         const bool right_alone = std::any_of(trials.begin(), trials.end(), [&](const Trial& other) {
             return other.is_same_call(trial) && other.alone && other.right();
         });

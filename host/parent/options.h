@@ -26,9 +26,9 @@ struct Options {
     std::string filter;            // regular expression searched for in the plugin's name
     Data data = Data::uniform;
     std::optional<PrecisionClass> require;  // the least class that is not wrong; empty means any
-    bool any_shape = false;      // --require any-shape: limited is wrong
-    bool allow_limited = false;  // limited is no failure
-    int misalignment = 0;        // of the matrices, in floats past a 256-byte boundary
+    bool any_shape = false;                 // --require any-shape: limited is wrong
+    bool allow_limited = false;             // limited is no failure
+    int misalignment = 0;                   // of the matrices, in floats past a 256-byte boundary
     bool check_only = false;
     bool list = false;
     bool markdown = false;          // the table, or the list, as Markdown

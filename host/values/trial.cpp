@@ -11,7 +11,8 @@ namespace judge {
 NLOHMANN_JSON_SERIALIZE_ENUM(Trial::Kind, {{Trial::Kind::product, "product"},
                                            {Trial::Kind::exchanged, "exchanged"},
                                            {Trial::Kind::layouts, "layouts"},
-                                           {Trial::Kind::precision, "precision"}})
+                                           {Trial::Kind::precision, "precision"},
+                                           {Trial::Kind::promises, "promises"}})
 
 void learn(std::vector<Trial>& trials, const Trial& trial) {
     const auto same = std::find_if(trials.begin(), trials.end(), [&](const Trial& other) {
@@ -35,6 +36,8 @@ std::string to_string(const Trial& trial) {
             return fmt::format("trying {} for another product", shape);
         case Trial::Kind::precision:
             return "measuring the precision";
+        case Trial::Kind::promises:
+            return "checking what abi/solve.h promises";
     }
     return fmt::format("trying {}{}", shape,
                        trial.misalignment == 0

@@ -13,7 +13,8 @@ namespace judge {
 struct Trial {
     // product: C = A * B as abi/solve.h has it. exchanged: the same with the sizes given as M, K, N. layouts: one call,
     // and a search for the other product that C may be. precision: the probes of the class, at several shapes.
-    enum class Kind { product, exchanged, layouts, precision };
+    // promises: what else abi/solve.h says (checks/interface_check.h).
+    enum class Kind { product, exchanged, layouts, precision, promises };
 
     Kind kind = Kind::product;
     Shape shape;

@@ -89,7 +89,7 @@ PluginJudge::PluginJudge(const Job& job, const Channel& channel, Device& device,
                      trials_.make_general();
                      return trials_.probe_sizes(sizes);
                  },
-                 [this](const std::function<void()>& measure) { trials_.measure_precision(measure); }}) {
+                 [this](const std::function<void()>& measure) { trials_.survive(Trial::Kind::precision, measure); }}) {
     // Once for nothing: what CUPTI allocates and starts is then there before the plugin is watched.
     if (job.device == Target::cuda) LaunchTrace();
 }
@@ -153,7 +153,9 @@ void PluginJudge::judge_and_time(const Shape& shape, Row& row) {
         check_graphs_once(row);
     }
     const bool plain = is_right(row.status) && problem.is_plain() && plugin_.solve;
-    if (plain && trials_.shape_like(kInterfaceShape) == kInterfaceShape) check_interface_once(row);
+    const bool may_try =
+        !trials_.died_of(Trial::Kind::promises) && trials_.shape_like(kInterfaceShape) == kInterfaceShape;
+    if (plain && may_try) check_interface_once(row);
     if (!is_right(row.status) || shape.flops() == 0) return;
     check_resources_once(problem, call, row);
     // An emulated call has no time that could be false.
@@ -258,7 +260,7 @@ void PluginJudge::check_interface_once(Row& row) {
         test.fp32 = row.precision == to_string(PrecisionClass::fp32);
         if (job_.device == Target::emulator) test.rounds = 1;
         test.next_seed = [this] { return next_seed(); };
-        interface_ = check_interface(device_, test);
+        trials_.survive(Trial::Kind::promises, [&] { interface_ = check_interface(device_, test); });
     }
     if (interface_->status == Status::ok) return;
     row.status = interface_->status;

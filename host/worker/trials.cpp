@@ -56,12 +56,17 @@ bool Trials::may_have_spoiled(const Trial& trial) const {
     return !trial.right() && (job_.device != Target::cuda || trial.status == Status::out_of_bounds);
 }
 
-void Trials::measure_precision(const std::function<void()>& measure) {
+bool Trials::died_of(Trial::Kind kind) const {
+    return std::any_of(made_.begin(), made_.end(),
+                       [&](const Trial& trial) { return trial.kind == kind && !trial.right(); });
+}
+
+void Trials::survive(Trial::Kind kind, const std::function<void()>& call) {
     Trial trial;
-    trial.kind = Trial::Kind::precision;
+    trial.kind = kind;
     record(trial);
     try {
-        measure();
+        call();
     } catch (const DeviceLost& error) {
         trial.message = error.what();
         record(trial);
@@ -72,10 +77,7 @@ void Trials::measure_precision(const std::function<void()>& measure) {
 }
 
 std::optional<ProbeSizes> Trials::probe_sizes(const ProbeSizes& sizes) const {
-    const bool died = std::any_of(made_.begin(), made_.end(), [](const Trial& trial) {
-        return trial.kind == Trial::Kind::precision && !trial.right();
-    });
-    if (died) return std::nullopt;
+    if (died_of(Trial::Kind::precision)) return std::nullopt;
     return failed_trial(made_, emulated_) == nullptr ? sizes : within(limits_of(made_, emulated_), sizes);
 }
 

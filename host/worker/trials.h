@@ -35,8 +35,9 @@ class Trials {
     // Other orders of the arguments and other layouts.
     void look_for_mistake();
 
-    // Makes the call, and lets the next worker know if it ends this process.
-    void measure_precision(const std::function<void()>& measure);
+    // Makes the call, whose kind is precision or promises, and lets the next worker know if it ends this process.
+    void survive(Trial::Kind kind, const std::function<void()>& call);
+    bool died_of(Trial::Kind kind) const;
 
     // Sizes for the probes of the class; nothing where it is not right at enough of them, or died of them before.
     std::optional<ProbeSizes> probe_sizes(const ProbeSizes& sizes) const;

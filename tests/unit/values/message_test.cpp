@@ -20,8 +20,15 @@ std::vector<Message> one_of_each() {
     row.shape = "1x2x3";
     Trial trial;
     trial.shape = {5, 0, 7};
-    return {
-        Phase{Activity::checking, "checking 1x2x3"}, gpu, info, BatchBegins{}, BatchEnded{0.02}, row, trial, Lost{}, Done{}};
+    return {Phase{Activity::checking, "checking 1x2x3"},
+            gpu,
+            info,
+            BatchBegins{},
+            BatchEnded{0.02},
+            row,
+            trial,
+            Lost{},
+            Done{}};
 }
 
 constexpr uint64_t kKey = 0x123456789abcdef;

@@ -240,7 +240,8 @@ TEST_CASE("each status has a name of its own and comes back from it") {
         CHECK(Json(status).get<Status>() == status);
     }
     CHECK(names ==
-          "ok limited wrong not-written out-of-bounds input-modified crashed timed-out load-error unsupported suspicious ");
+          "ok limited wrong not-written out-of-bounds input-modified crashed timed-out load-error unsupported "
+          "suspicious ");
 }
 
 TEST_CASE("a status that no one knows is not read as ok") {

@@ -21,8 +21,8 @@ TEST_CASE("a trial comes back from JSON as it was") {
     Trial trial = trial_at({5, 0, 7}, Status::not_written, true);
     trial.misalignment = 3;
     trial.message = "35 of 35 elements of C not written";
-    for (const Trial::Kind kind :
-         {Trial::Kind::product, Trial::Kind::exchanged, Trial::Kind::layouts, Trial::Kind::precision}) {
+    for (const Trial::Kind kind : {Trial::Kind::product, Trial::Kind::exchanged, Trial::Kind::layouts,
+                                   Trial::Kind::precision, Trial::Kind::promises}) {
         trial.kind = kind;
         CHECK(Json::parse(Json(trial).dump()).get<Trial>() == trial);
     }
