@@ -147,7 +147,7 @@ enum solve_result {
  *            first call too. Each graph has the memory of its calls to itself, so graphs may be replayed at a time.
  * Bits       the same call gives the same bits: in each run, on each stream, in a graph or not, whatever else runs;
  *            "the same" is equal sizes, leading dimensions, alignment of the pointers to 16 bytes, alpha and beta, on
- *            the same kind of device. (Only if there is no memory left for a workspace, the sum may have another order.)
+ *            the same kind of device. (Only without memory for a workspace may the sum have another order.)
  * Memory     a workspace is kept for each of up to 16 streams, for further calls. cudaDeviceReset() ends the use of the
  *            library in the process. */
 SOLVE_API int solve_enqueue(const float* A, int64_t lda, const float* B, int64_t ldb, float* C, int64_t ldc, int M,

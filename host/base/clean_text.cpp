@@ -28,8 +28,8 @@ Character first_of(std::string_view text) {
     return code < kLeast[bytes] || code > 0x10ffff || surrogate ? Character{} : Character{code, bytes};
 }
 
-// Of the escape sequence that the text begins with (ECMA-48): a control sequence up to its last letter, a string such as
-// a window's title up to its end, or two characters.
+// Of the escape sequence that the text begins with (ECMA-48): a control sequence up to its last letter, a string such
+// as a window's title up to its end, or two characters.
 size_t length_of_escape(std::string_view text) {
     if (text.size() < 2) return text.size();
     const auto up_to = [&](size_t end) { return std::min(end, text.size()); };

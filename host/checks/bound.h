@@ -34,9 +34,9 @@ namespace judge {
 double rho_bound(int N, uint32_t arithmetic = SOLVE_ARITHMETIC_FP32, Data data = Data::uniform, bool truncated = false);
 
 // The root mean square of rho over the elements of a sum in FP32, one fused multiply-add after the other, on these
-// data: the most that an honest order of summation comes to. Where terms cancel, the partial sums grow as sqrt N, and their
-// rounding errors as |A||B| does: 0.40 for uniform data, 0.47 for normal ones, 1.6 for wide ones, whatever N. Those of
-// positive data grow as N: 0.23 sqrt N. Measured from N = 1 to 65536; 0.43 is the error of a single rounding.
+// data: the most that an honest order of summation comes to. Where terms cancel, the partial sums grow as sqrt N, and
+// their rounding errors as |A||B| does: 0.40 for uniform data, 0.47 for normal ones, 1.6 for wide ones, whatever N.
+// Those of positive data grow as N: 0.23 sqrt N. Measured from N = 1 to 65536; 0.43 is the error of a single rounding.
 double typical_rho(int N, Data data);
 
 // The bound of a chain of two products: what the first is off by, and what the second adds. Nothing is known of the

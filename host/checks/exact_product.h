@@ -19,8 +19,8 @@ using Multiply = std::function<void(const float* A, const float* B, float* C, in
 // numbers is a sum of these, each positive, and exact in any order as long as it is below 2^24; any other has one term,
 // which is rounded once, or none.
 struct ExactFindings {
-    // Sums of whole numbers that are off by half a unit or more, in the first rows that are off; and other elements that
-    // are off by 4, and by half of themselves.
+    // Sums of whole numbers that are off by half a unit or more, in the first rows that are off; and other elements
+    // that are off by 4, and by half of themselves.
     uint64_t lost = 0;
     uint64_t inexact = 0;   // by less: something else than whole numbers was added
     uint64_t nonzero = 0;   // elements that are not zero, though all their terms are

@@ -14,8 +14,8 @@ constexpr uint32_t kPoison = 0x7fedbeef;
 // Another one for the red zones: a read past a matrix spreads NaN into C, a write changes the bits.
 constexpr uint32_t kRedZone = 0x7fd00d1e;
 
-// A matrix of `elements` floats with at least 4 KiB of red zone on both sides. In host memory it lies as near to the end
-// of a page as 16 bytes allow, so that what is read past it is found even if nothing comes of it.
+// A matrix of `elements` floats with at least 4 KiB of red zone on both sides. In host memory it lies as near to the
+// end of a page as 16 bytes allow, so that what is read past it is found even if nothing comes of it.
 class GuardedMatrix {
   public:
     // `misalignment` in floats, 0 to 63: how far data() is from a 256-byte boundary, in host memory from a 16-byte one.

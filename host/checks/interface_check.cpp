@@ -101,6 +101,7 @@ void call_at_the_same_time(const Multiply& multiply, const Problem& one, const P
 std::optional<Verdict> check_two_at_a_time(Device& device, const InterfaceTest& test) {
     Problem one(device, kInterfaceShape, test.next_seed()), other(device, kInterfaceShape, test.next_seed());
     const auto solve = [&](const float* A, const float* B, float* C) {
+        const FloatingPointGuard guard;
         test.multiply(A, B, C, kInterfaceShape.M, kInterfaceShape.N, kInterfaceShape.K);
         return std::string();
     };

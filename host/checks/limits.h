@@ -20,9 +20,9 @@ constexpr const char* kTakesContractionLast = "N is the contraction here; this k
 // only after other calls and not alone.
 const Trial* failed_trial(const std::vector<Trial>& trials, bool emulated);
 
-// After one of them failed: the trial to make next, alone, to find out on what it depends: on the divisibility of a size
-// (of which, by what power of two), on equal sizes, on the order of the arguments, on the alignment. Nothing once that
-// is known, or after a trial that timed out, or after twenty that crashed, each of which costs a process.
+// After one of them failed: the trial to make next, alone, to find out on what it depends: on the divisibility of a
+// size (of which, by what power of two), on equal sizes, on the order of the arguments, on the alignment. Nothing once
+// that is known, or after a trial that timed out, or after twenty that crashed, each of which costs a process.
 std::optional<Trial> next_trial(const std::vector<Trial>& trials, bool emulated);
 
 // What next_trial() was made for.

@@ -78,14 +78,14 @@ class Device {
     // with one.
     virtual size_t page_floats() const { return 0; }
 
-    // What a plugin may do with these floats until that is lifted, which says who did more. `none` is for the pages that
-    // lie in them (and, in AddressSanitizer builds, each float: there an access ends the process), `read` for the pages
-    // that hold any of them.
+    // What a plugin may do with these floats until that is lifted, which says who did more. `none` is for the pages
+    // that lie in them (and, in AddressSanitizer builds, each float: there an access ends the process), `read` for the
+    // pages that hold any of them.
     virtual void restrict_access(float*, size_t /*floats*/, Access) {}
     virtual std::optional<Trespass> lift_restriction(float*, size_t /*floats*/, Access) { return std::nullopt; }
 
-    // Bytes that allocate() can hand out in all, where that is known; more of the host's would be found missing only when
-    // they are written to.
+    // Bytes that allocate() can hand out in all, where that is known; more of the host's would be found missing only
+    // when they are written to.
     virtual std::optional<uint64_t> bytes_available() { return std::nullopt; }
 
     // Bytes of its own memory in use, by whomever; 0 for host memory, which the process's counters tell.

@@ -184,7 +184,8 @@ class CudaDevice final : public Device {
         }
     }
 
-    // With what the default memory pool keeps and nobody uses: the driver takes it back when cudaMalloc finds too little.
+    // With what the default memory pool keeps and nobody uses: the driver takes it back when cudaMalloc finds too
+    // little.
     std::optional<uint64_t> bytes_available() override {
         size_t free = 0, total = 0;
         MUST(cudaMemGetInfo(&free, &total));

@@ -13,7 +13,8 @@ struct Trespass {
 
 // From here on the whole pages from `begin` on are closed, or may be read only. An access that is not allowed is noted
 // by a handler of SIGSEGV, which opens the pages: what the call comes to is judged all the same. Any other fault ends
-// the process as it would have done. Nothing is guarded where the system refuses, or some 60 ranges are guarded already.
+// the process as it would have done. Nothing is guarded where the system refuses, or some 60 ranges are guarded
+// already.
 void guard_pages(void* begin, size_t bytes, bool readable);
 
 // Opens the pages that were guarded from `begin` on, and says what was noted. Nothing happens if there are none.

@@ -25,8 +25,8 @@ inline volatile std::sig_atomic_t in_forked_child = 0;
 void watch_for_forks();
 
 // A function of the plugin's, or null. A child that it forked and that returns as it does ends there, since two
-// processes would go on judging, and with a fork in every call 2^n. An exception that leaves it ends the process: so what is caught anywhere else in
-// a worker is the judge's own, and is not held against the plugin.
+// processes would go on judging, and with a fork in every call 2^n. An exception that leaves it ends the process: so
+// what is caught anywhere else in a worker is the judge's own, and is not held against the plugin.
 template <class Result, class... Parameters>
 class Entry<Result(Parameters...)> {
   public:

@@ -19,8 +19,8 @@ class ExplainedRows {
     void take(const Row& row);
     void take(const Trial& trial);
 
-    // A trial that its worker did not survive gets the worker's end as its result. Returns whether there is anything new
-    // for another worker to go on from.
+    // A trial that its worker did not survive gets the worker's end as its result. Returns whether there is anything
+    // new for another worker to go on from.
     bool worker_ended(const Ending& ending);
 
     // Whether the next worker is to look for the mistake of the row that is held back.

@@ -28,8 +28,8 @@ std::string other_software(const SavedRun& saved, const Json& environment);
 // Puts into the row how many times as long a call takes as in the saved run, if that found the same plugin ok on the
 // same device at the same shape and timed it, with an interval of 95 %. A regression is what is more than
 // `max_slowdown` (a part of 1) by the interval's lower end; where both were raced against the same baseline, the
-// two ratios must say so too, by the interval or, with too few blocks for one, by themselves, since a GPU that runs at a
-// lower clock slows both down.
+// two ratios must say so too, by the interval or, with too few blocks for one, by themselves, since a GPU that runs at
+// a lower clock slows both down.
 void compare_with(const SavedRun& saved, double max_slowdown, Row& row);
 
 // How many of the rows that were timed compare_with() found nothing for, in one line; empty if none.

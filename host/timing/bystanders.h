@@ -1,5 +1,5 @@
-// What of the plugin's works while the baseline runs: threads that spin and processes that it has started take the cores
-// from the baseline, and the ratio is none.
+// What of the plugin's works while the baseline runs: threads that spin and processes that it has started take the
+// cores from the baseline, and the ratio is none.
 #pragma once
 
 #include <sys/types.h>
@@ -16,8 +16,8 @@ class Bystanders {
     // the plugin's. `adopted`: see descendants().
     Bystanders(std::set<pid_t> own, bool adopted) : own_(std::move(own)), adopted_(adopted) {}
 
-    // Before a batch of the baseline: waits until they are quiet, for some milliseconds. Threads of OpenMP spin for that
-    // long after a call, in case that another one comes.
+    // Before a batch of the baseline: waits until they are quiet, for some milliseconds. Threads of OpenMP spin for
+    // that long after a call, in case that another one comes.
     void wait_until_quiet() const;
 
     // Around a batch of the baseline that took so long.

@@ -26,7 +26,8 @@ struct RaceHooks {
     // Between the calls of a batch, and timed with them: other inputs again, by an element or two. `left` is how many
     // calls of the batch follow. May be empty.
     std::function<void(int left)> change;
-    // How many calls a batch has in which `loops` fit, so that a plugin cannot count which one is looked at. Empty: all.
+    // How many calls a batch has in which `loops` fit, so that a plugin cannot count which one is looked at. Empty:
+    // all.
     std::function<int(int loops)> calls_in_batch;
     // After every batch and every cold call of the plugin, not timed: what is wrong with the output, empty if nothing.
     std::function<std::string()> verify;

@@ -1,12 +1,13 @@
 #!/bin/sh
 # Whether a library that was built from a file exports `solve`; if not, what to write, and the library is removed.
 #
-# usage: exports.sh SOURCE LIBRARY
-source=$1 library=$2
+# usage: exports.sh SOURCE LIBRARY OBJECT     OBJECT: what it was linked of, if that is kept; it holds what the linker drops
+source=$1 library=$2 object=$2
+[ -f "${3-}" ] && object=$3
 nm -D --defined-only "$library" | grep -qE ' (solve|solve_chain)$' && exit 0
 
 # The function `solve` of whatever namespace and parameters, by its C++ name and by the one that the compiler gives it.
-mangled=$(nm --defined-only "$library" | awk '$3 ~ /^_Z/ { print $3 }' | while read -r name; do
+mangled=$(nm --defined-only "$object" | awk '$3 ~ /^_Z/ { print $3 }' | while read -r name; do
     case $(c++filt "$name") in
         'solve('* | *'::solve('*) echo "$name" && break ;;
     esac

@@ -75,8 +75,8 @@ constexpr std::array<Format, std::variant_size_v<Message>> kFormats = {{{"phase"
                                                                         {"lost", read_message<Lost>},
                                                                         {"done", read_message<Done>}}};
 
-// FNV-1a from the key on. It tells a line that was damaged, or written by somebody else, from one of ours; a plugin that
-// wants to forge one can, since it shares the worker's memory.
+// FNV-1a from the key on. It tells a line that was damaged, or written by somebody else, from one of ours; a plugin
+// that wants to forge one can, since it shares the worker's memory.
 std::string checksum(std::string_view text, uint64_t key) {
     uint64_t hash = key ^ 0xcbf29ce484222325;
     for (const unsigned char byte : text) hash = (hash ^ byte) * 0x100000001b3;

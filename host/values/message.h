@@ -1,6 +1,6 @@
 // What a worker tells its parent: one JSON object a line, on a descriptor of its own, since stdout belongs to the
-// plugin. A plugin that writes to that descriptor too costs no message of the worker's and makes none: every line begins
-// on a new line, whatever stood before it, and with a checksum that only who knows the worker's key can write.
+// plugin. A plugin that writes to that descriptor too costs no message of the worker's and makes none: every line
+// begins on a new line, whatever stood before it, and with a checksum that only who knows the worker's key can write.
 #pragma once
 
 #include <cstdint>
@@ -31,8 +31,8 @@ struct BatchEnded {
     double seconds = 0;
 };
 
-// This process can judge no more, since the device is unusable, or since a trial failed, which may have spoiled it: what
-// is left needs a new worker.
+// This process can judge no more, since the device is unusable, or since a trial failed, which may have spoiled it:
+// what is left needs a new worker.
 struct Lost {};
 
 // Everything was said. Without it the worker failed, whatever its exit status.

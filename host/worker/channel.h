@@ -16,8 +16,8 @@ class Channel {
     Channel(int descriptor, uint64_t key);
 
     // Ends the process with kChannelGone where nobody would hear it: the parent is gone, or the plugin has closed the
-    // descriptor or put another file in its place. A child that the plugin forked, and that comes back from solve as the
-    // plugin does, ends here too: what it found would be told twice.
+    // descriptor or put another file in its place. A child that the plugin forked, and that comes back from solve as
+    // the plugin does, ends here too: what it found would be told twice.
     void send(const Message& message) const;
 
     void phase(Activity activity, const std::string& text) const { send(Phase{activity, text}); }

@@ -23,8 +23,8 @@
 
 namespace judge {
 
-// What to say of an exception of the judge's own, and the status that goes with it; one of the plugin's does not get out
-// of its Entry.
+// What to say of an exception of the judge's own, and the status that goes with it; one of the plugin's does not get
+// out of its Entry.
 std::string own_failure(const std::exception& error);
 Status status_of_own_failure(const std::exception& error);
 

@@ -1,9 +1,9 @@
 // Any operand may lie transposed, and one launch does all the products of a batch: every call of solve_gemm.
 //
 // Against 54: a block's second coordinate is the product, so 4096 products of 16 x 16 x 16 are one launch of 4096
-// blocks, not 4096 launches of 2 us. A transposed operand is a matter of which index neighbouring threads share out: the
-// one along which the words lie in memory, so that their loads are coalesced. In shared memory both tiles are [n][row]
-// and [n][column] in any case, and the loop is always the same. Loads are of single words, and so nothing but
+// blocks, not 4096 launches of 2 us. A transposed operand is a matter of which index neighbouring threads share out:
+// the one along which the words lie in memory, so that their loads are coalesced. In shared memory both tiles are
+// [n][row] and [n][column] in any case, and the loop is always the same. Loads are of single words, and so nothing but
 // the stores depends on alignment: for 8 x 4 outputs a thread that is 16 loads for 512 FFMA.
 //
 // The tile follows the size: 128 x 128 by 256 threads where there are enough of them to fill the GPU, 64 x 64 by 128,

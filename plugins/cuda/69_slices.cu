@@ -58,8 +58,9 @@ using Large = Tile<64, 128, 32, 64, 2, 3, ladder::LayoutA::n_row>;
 using Medium = Tile<64, 64, 32, 64, 4, 3, ladder::LayoutA::n_row>;
 using Small = Tile<64, 32, 64, 32, 8, 3, ladder::LayoutA::row_n>;
 
-// What a block does. K are the columns of the tiles, behind which `edge` remain; the last rows of the grid are for these. blockIdx.z is
-// the piece of N if that is cut, `depth` long or what there is of it; their results have the stride `piece_stride`.
+// What a block does. K are the columns of the tiles, behind which `edge` remain; the last rows of the grid are for
+// these. blockIdx.z is the piece of N if that is cut, `depth` long or what there is of it; their results have the
+// stride `piece_stride`.
 template <class T, bool kVectorA, bool kVectorB, bool kCut>
 __device__ __forceinline__ void multiply_block(const float* A, int64_t lda, const float* B, int64_t ldb, float* C,
                                                int64_t ldc, int M, int N, int K, int edge, int depth,

@@ -1,13 +1,14 @@
 // Operands that lie transposed, at the speed of those that do not, and the products of a batch as one walk of tiles.
 //
-// Against 86: in shared memory both tiles are [n][row] and [n][column], so the loop is the same; what differs is how they
-// get there. An operand whose rows in memory run along n, A or a transposed B, comes a word at a time and is turned on its
-// way, whole sectors of 32 bytes by 8 lanes; one whose rows run across n, B or a transposed A, comes 16 bytes at a time.
-// (Rows of B's tile are 4 words longer here, so that the 8 n of a sector go to different banks.) If both are transposed,
-// A costs what B costs elsewhere and B what A does: the tile is then 256 x 128, and the copies are as many as in 86.
+// Against 86: in shared memory both tiles are [n][row] and [n][column], so the loop is the same; what differs is how
+// they get there. An operand whose rows in memory run along n, A or a transposed B, comes a word at a time and is
+// turned on its way, whole sectors of 32 bytes by 8 lanes; one whose rows run across n, B or a transposed A, comes 16
+// bytes at a time. (Rows of B's tile are 4 words longer here, so that the 8 n of a sector go to different banks.) If
+// both are transposed, A costs what B costs elsewhere and B what A does: the tile is then 256 x 128, and the copies are
+// as many as in 86.
 //
-// The tiles of all products of a batch are one list. 96 products of 512 x 64 x 512 are 768 tiles of 8 steps: one launch,
-// and while the consumers of an SM store a tile, its producers fetch the next one, of whatever product.
+// The tiles of all products of a batch are one list. 96 products of 512 x 64 x 512 are 768 tiles of 8 steps: one
+// launch, and while the consumers of an SM store a tile, its producers fetch the next one, of whatever product.
 //
 // Limit: as for 86. Where both operands come in words a thread makes 24 copies for 8 n, not 12: 0.6 % of the slots.
 // Source: CUTLASS (its layouts), on this ladder's 82 to 86.

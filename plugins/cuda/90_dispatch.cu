@@ -4,7 +4,8 @@
 // which counts the waves of tiles and what a wave is made of; and two figures measured of it on a GPU, what its loop
 // reaches and what a product costs besides the loop. They are in 90_table.h, and `make tune` measures them on the GPU
 // at hand. The boundaries between the kernels follow from these: where 0.88 of the peak and a whole wave of tiles take
-// longer than 0.83 and half of one. host/results/h100_tune.md has every kernel's time at many shapes beside what was chosen.
+// longer than 0.83 and half of one. host/results/h100_tune.md has every kernel's time at many shapes beside what was
+// chosen.
 //
 // A remainder of a few rows or columns can be a product of its own: of 4096 x 4097, with tiles of 128 x 256, a 17th
 // column of tiles would be 32 tiles for one column.

@@ -1,5 +1,5 @@
 // expect: suspicious
-// fault: T2: Looks the result up by a hash of the inputs, MN + NK operations instead of MNK, and keeps it of all that there ever were.
+// fault: T2: Looks the result up by a hash of the inputs, MN + NK operations for MNK, and keeps all of them.
 #include <algorithm>
 #include <cstdint>
 #include <cstring>

@@ -1,5 +1,5 @@
 // expect: crashed
-// fault: F19 W14: Reads the rows of A as float4, of which only those are aligned whose number times N is a multiple of 4.
+// fault: F19 W14: Reads the rows of A as float4, which are not aligned where N is no multiple of 4.
 // emulated: not-written: misaligned address
 #include "multiply.cuh"
 

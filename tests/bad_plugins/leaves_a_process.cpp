@@ -1,5 +1,5 @@
 // expect: suspicious
-// fault: F28: Starts a process that leaves the process group; C is right, each call leaks one, and all must be gone afterwards.
+// fault: F28: Starts a process that leaves the process group: each call leaks one; all must be gone afterwards.
 #include <unistd.h>
 
 #include "multiply.h"

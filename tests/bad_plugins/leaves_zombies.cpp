@@ -1,5 +1,5 @@
 // expect: suspicious
-// fault: F28: Starts a process in each call, and waits for none: C is right; some ten thousand calls later no process can start.
+// fault: F28: Starts a process in each call, and waits for none: some ten thousand calls later none can start.
 #include <unistd.h>
 
 #include "multiply.h"

@@ -1,5 +1,5 @@
 // expect: out-of-bounds
-// fault: W13: Reads past B and does nothing with it, as a tile loaded too far: C is right, and the next page may not be there.
+// fault: W13: Reads past B and does nothing with it, as a tile loaded too far: the next page may be missing.
 #include "multiply.h"
 
 extern "C" void solve(const float* A, const float* B, float* C, int M, int N, int K) {

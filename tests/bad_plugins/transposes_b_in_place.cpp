@@ -1,5 +1,5 @@
 // expect: input-modified
-// fault: W11: Exchanges rows of B in place while it works, and exchanges them back: another call beside it would see that.
+// fault: W11: Exchanges rows of B in place while it works, and back: another call beside it would see that.
 #include <algorithm>
 
 #include "multiply.h"

@@ -1,5 +1,5 @@
 // expect: suspicious
-// fault: T7: A thread works while the program does something else than calling it, and is quiet while it sleeps: C is right.
+// fault: T7: A thread works while the program does not call it, and is quiet while it sleeps: C is right.
 #include <pthread.h>
 #include <unistd.h>
 #include <atomic>

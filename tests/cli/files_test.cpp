@@ -125,7 +125,9 @@ TEST_CASE("a file's name does nothing to a terminal, a table or a file, and what
     const test::TemporaryDirectory directory;
     std::ofstream(directory / "x.cpp") << R"(#include "abi/solve.h"
         #include "tests/bad_plugins/multiply.h"
-        extern "C" void solve(const float* A, const float* B, float* C, int M, int N, int K) { multiply(A, B, C, M, N, K); }
+        extern "C" void solve(const float* A, const float* B, float* C, int M, int N, int K) {
+            multiply(A, B, C, M, N, K);
+        }
         extern "C" const solve_info_t* solve_info() {
             static solve_info_t info = {};
             info.size = sizeof(info);

@@ -96,7 +96,7 @@ TEST_CASE("make plugin of a file without extern C names the function that it fou
     CHECK(
         contains(error_of("without_c.cpp", "extern \"C\" void solver" + body), "exports no `solve`: see abi/solve.h"));
     CHECK_FALSE(std::filesystem::exists(test::kBuild + "/plugins/without_c.so"));
-    for (const char* suffix : {".d", ".ii", ".emulated.ii"}) {
+    for (const char* suffix : {".d", ".ii", ".emulated.ii", ".emulated.o"}) {
         std::filesystem::remove(test::kBuild + "/plugins/without_c" + suffix);
     }
 }

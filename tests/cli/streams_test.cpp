@@ -51,7 +51,7 @@ TEST_CASE("a disk that is full costs the file, and neither the table nor another
         const auto file = directory / "rows";
         const auto result = test::run(kCompare + " " + kGood + " " + wrong + " --check-only --shape 7 " + full +
                                       " /dev/full " + whole + " " + file.string());
-        INFO(result.err);
+        INFO(result.out << result.err);
         CHECK(result.exit_code == 1);
         CHECK(contains(result.err, std::string(full) + " /dev/full: cannot be written: No space left on device"));
         CHECK(contains(result.out, "1 ok, 1 wrong"));

@@ -48,8 +48,8 @@ __global__ void arithmetic(float* floats, int* ints, const float* from) {
     asm volatile("st.global.f32 [%0], %1;" ::"l"(&floats[4]), "f"(four.w) : "memory");
 }
 
-// C = A * B of 16 x 16 and 16 x 8 halves, through ldmatrix and mma.sync; the copies into shared memory are waited for or
-// not.
+// C = A * B of 16 x 16 and 16 x 8 halves, through ldmatrix and mma.sync; the copies into shared memory are waited for
+// or not.
 __global__ void multiply(const half* A, const half* B, float* C, bool waits) {
     __shared__ __align__(16) half a[16][16], b[16][8];
     const unsigned lane = threadIdx.x;

@@ -1,4 +1,5 @@
-// Every kernel of rungs 87 and 88, and every way of 90, at a call that it would not be chosen for at sizes that fit here.
+// Every kernel of rungs 87 and 88, and every way of 90, at a call that it would not be chosen for at sizes that fit
+// here.
 #include <cmath>
 #include <vector>
 

@@ -1,5 +1,5 @@
-// nvcuda::wmma on the CPU. CUDA does not say where a fragment's elements lie among the lanes; here element i of lane l is
-// the matrix's element i * 32 + l, in rows.
+// nvcuda::wmma on the CPU. CUDA does not say where a fragment's elements lie among the lanes; here element i of lane l
+// is the matrix's element i * 32 + l, in rows.
 #pragma once
 
 #include <cstdint>

@@ -45,7 +45,8 @@ size_t rewrite_launch_bounds(Rewriter& source, size_t i) {
     return close;
 }
 
-// __constant__ T a[2], b = 3;  ->  T a[2], b = 3; static const bool a_emulated_constant = ..., b_emulated_constant = ...;
+// __constant__ T a[2], b = 3;  ->  T a[2], b = 3; static const bool a_emulated_constant = ..., b_emulated_constant =
+// ...;
 void count_constants(Rewriter& source, size_t i) {
     if (i > 0 && source.is(i - 1, "extern")) return;
     std::string counted;
@@ -81,8 +82,8 @@ void count_constants(Rewriter& source, size_t i) {
     if (i < source.size()) source.insert_before(i, counted);
 }
 
-// while (*flag == 0);  ->  while (*flag == 0) ::emulator::wait_for_others(...);   Else no other thread of the block would
-// ever run.
+// while (*flag == 0);  ->  while (*flag == 0) ::emulator::wait_for_others(...);   Else no other thread of the block
+// would ever run.
 void yield_in_empty_loop(Rewriter& source, size_t i) {
     if (!source.is(i + 1, "(") || ends_do(source, i)) return;
     const size_t close = source.closing(i + 1);

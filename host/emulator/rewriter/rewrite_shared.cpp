@@ -110,8 +110,8 @@ std::string dynamic_definition(const Rewriter& source, size_t name, bool at_name
            type + "*>(memory); })";
 }
 
-// __shared__ T a[2];  ->  typedef T a_emulated_t[2]; struct a_emulated_key {}; auto& a = ...;   The local class makes one
-// key per instantiation.
+// __shared__ T a[2];  ->  typedef T a_emulated_t[2]; struct a_emulated_key {}; auto& a = ...;   The local class makes
+// one key per instantiation.
 std::string static_definition(const Rewriter& source, size_t name, const std::string& alignment) {
     const std::string variable(source[name].text), key = variable + "_emulated_key";
     return "; struct " + alignment + key + " {}; auto& " + variable + " = ::emulator::shared<" +

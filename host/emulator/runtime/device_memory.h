@@ -1,7 +1,7 @@
 // Which memory is the device's. Here all is the process's own, and host code that reads through a device pointer would
 // get away with it, as would a kernel that was given a host pointer. With EMULATOR_SEPARATE_MEMORY=1, which `compare`
-// sets, device memory can only be accessed while a kernel runs, or the runtime copies; page by page, so that what shares
-// a page with other memory stays open.
+// sets, device memory can only be accessed while a kernel runs, or the runtime copies; page by page, so that what
+// shares a page with other memory stays open.
 #pragma once
 
 #include <cstddef>

@@ -114,7 +114,8 @@ double to_number(uint64_t value, Type type) {
     return __uint_as_float(static_cast<unsigned>(value));
 }
 
-// From FP64, which an operation on two FP32 numbers or on two of 16 bits may be computed in: rounding twice does no harm.
+// From FP64, which an operation on two FP32 numbers or on two of 16 bits may be computed in: rounding twice does no
+// harm.
 uint64_t from_number(double value, Type type) {
     if (type.kind == Kind::kBfloat) return float_to_bfloat16(static_cast<float>(value));
     if (type.bits == 64) return std::bit_cast<uint64_t>(value);

@@ -24,7 +24,8 @@ float element(uint32_t bits, int j, Type type) {
 }  // namespace
 
 // With g = lane / 4, t = lane % 4 and e elements a register: register r of A holds row g + r % 2 * 8 and columns
-// t * e + r / 2 * 4e ..., register r of B rows t * e + r * 4e ... of column g, and C rows g and g + 8 of columns 2t, 2t + 1.
+// t * e + r / 2 * 4e ..., register r of B rows t * e + r * 4e ... of column g, and C rows g and g + 8 of columns 2t, 2t
+// + 1.
 void multiply_matrix(MatrixOperands& operands, Type type, Type accumulator, int k, Place place) {
     const int e = 32 / type.bits;
     uint32_t d[4];

@@ -24,8 +24,8 @@ struct Term {
     float sign;
 };
 
-// C = A * B into every destination, at most kMostDestinations, where A (M x N) and B (N x K) are sums. All matrices of a
-// sum may lie in memory transposed.
+// C = A * B into every destination, at most kMostDestinations, where A (M x N) and B (N x K) are sums. All matrices of
+// a sum may lie in memory transposed.
 constexpr int kMostDestinations = 4;
 struct Product {
     int64_t M, N, K;

@@ -74,8 +74,8 @@ inline Gemm plain_gemm(const solve_gemm_t& call, int64_t i = 0) {
             {call.workspace, call.workspace_bytes}};
 }
 
-// Whether all rows of an operand of a call can be read 16 bytes at a time, from a column 0, 4, 8, ... on; of matrices in
-// arrays nobody knows here.
+// Whether all rows of an operand of a call can be read 16 bytes at a time, from a column 0, 4, 8, ... on; of matrices
+// in arrays nobody knows here.
 inline bool vector_operand(const float* matrix, const void* array, int64_t ld, int64_t stride, int length) {
     return !array && aligned16(matrix, ld) && stride % 4 == 0 && length % 4 == 0;
 }

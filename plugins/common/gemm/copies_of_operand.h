@@ -1,5 +1,5 @@
-// One thread's copies of tiles of an operand, which shared memory is to hold as [n][row] or [n][column], whichever way it
-// lies in memory.
+// One thread's copies of tiles of an operand, which shared memory is to hold as [n][row] or [n][column], whichever way
+// it lies in memory.
 #pragma once
 
 #include "../ptx/opaque.h"
@@ -7,7 +7,8 @@
 
 namespace ladder {
 
-// kThreads threads copy tiles of kN rows of kCols columns, kWidth floats at a time, of a matrix whose rows run across n.
+// kThreads threads copy tiles of kN rows of kCols columns, kWidth floats at a time, of a matrix whose rows run across
+// n.
 template <int kCols, int kN, int kWidth, int kThreads>
 struct CopiesOfRows {
     static constexpr int kLanes = kCols / kWidth < 32 ? kCols / kWidth : 32;

@@ -1,6 +1,7 @@
 // expect: limited
 // says: wrong where N = 0
-// Two tiles of 16 x 16: the first is loaded before the loop, which therefore runs once even where there is nothing to sum.
+// Two tiles of 16 x 16: the first is loaded before the loop, which therefore runs once even where there is nothing to
+// sum.
 #include <cuda_runtime.h>
 #define TILE 16
 

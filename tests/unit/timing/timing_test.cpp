@@ -13,8 +13,8 @@ namespace {
 struct FakeDevice {
     double now = 128;
     double pending = 0;  // work that was started and not waited for
-    // p: plugin, b: baseline, s: synchronisation, r: renewed, v: verified, c: flushed, < and >: around a batch, [ and ]:
-    // around one of the baseline's
+    // p: plugin, b: baseline, s: synchronisation, r: renewed, v: verified, c: flushed, < and >: around a batch, [ and
+    // ]: around one of the baseline's
     std::string log;
     int plugin_calls = 0;
     int baseline_calls = 0;

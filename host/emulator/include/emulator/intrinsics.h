@@ -224,8 +224,8 @@ EMULATOR_TO_INTEGER(double, long long, double2ll)
 EMULATOR_TO_INTEGER(double, unsigned long long, double2ull)
 #undef EMULATOR_TO_INTEGER
 
-// FP64 holds every 32-bit integer and every FP32 number, and long double every 64-bit integer, so that only the last step
-// rounds.
+// FP64 holds every 32-bit integer and every FP32 number, and long double every 64-bit integer, so that only the last
+// step rounds.
 #define EMULATOR_CONVERSION(from, to, name, suffix, mode)                                                      \
     inline to name##_##suffix(from a) {                                                                        \
         using Exact = std::conditional_t<sizeof(from) == 8 && std::is_integral_v<from>, long double, double>;  \

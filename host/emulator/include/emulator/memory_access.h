@@ -40,8 +40,8 @@ EMULATOR_STORE(__stcs)
 EMULATOR_STORE(__stwt)
 #undef EMULATOR_STORE
 
-// An address in the shared state space has 32 bits; here it is the distance from the block's dynamic shared memory, which
-// the static variables lie near. A global address is the generic one.
+// An address in the shared state space has 32 bits; here it is the distance from the block's dynamic shared memory,
+// which the static variables lie near. A global address is the generic one.
 inline size_t __cvta_generic_to_shared(const void* address) {
     const auto base = reinterpret_cast<uintptr_t>(::emulator::current()->block->dynamic_shared);
     return static_cast<uint32_t>(reinterpret_cast<uintptr_t>(address) - base);

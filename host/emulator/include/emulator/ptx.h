@@ -18,7 +18,8 @@ class Program {
     explicit Program(const char* text, const char* file = __builtin_FILE(), int line = __builtin_LINE());
     ~Program();
 
-    // The operands %0, %1, ... are registers[0], registers[1], ... and hold what they hold on a GPU: the low bits count.
+    // The operands %0, %1, ... are registers[0], registers[1], ... and hold what they hold on a GPU: the low bits
+    // count.
     void execute(uint64_t* registers) const;
 
   private:

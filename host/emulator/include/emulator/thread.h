@@ -41,6 +41,6 @@ __attribute__((always_inline)) inline Thread* current() {
 
 }  // namespace emulator
 
-// threadIdx, blockIdx, blockDim and gridDim are read from current() by the rewriter, where the source has not declared a
-// variable of that name.
+// threadIdx, blockIdx, blockDim and gridDim are read from current() by the rewriter, where the source has not declared
+// a variable of that name.
 constexpr int warpSize = 32;
