@@ -198,7 +198,7 @@ plugin: abi/solve.map $(if $(call goal,plugin),$(if $(filter emulated,$(OWN_KIND
 	$(if $(or $(NVCC),$(filter-out cuda,$(OWN_KIND))),,$(error DEVICE=cuda needs nvcc: install the CUDA Toolkit, or use DEVICE=emulator))
 	$(if $(and $(SANITIZE),$(filter cuda,$(OWN_KIND))),$(error SANITIZE=1 is for the emulator and for .cpp files; on a GPU there is compute-sanitizer))
 	$(call build_$(OWN_KIND)_plugin,$(FILE),$(OWN),$(if $(SANITIZE),$(ASAN)) $(FLAGS))
-	@host/tools/exports.sh $(FILE) $(OWN) $(OWN:.so=.emulated.o)
+	@host/tools/exports.sh $(FILE) $(OWN) $(if $(filter emulated,$(OWN_KIND)),$(OWN:.so=.emulated.o))
 	@echo 'built $(OWN) for $(OWN_KIND:emulated=emulator); judge it with: $(if $(SANITIZE),ASAN_OPTIONS=detect_leaks=0:quarantine_size_mb=0:thread_local_quarantine_size_kb=0 LD_PRELOAD=$(shell $(CXX) -print-file-name=libasan.so) )$(BUILD)/compare $(OWN)'
 
 # $(compile) and $(link) begin the recipe of an object and of a program.

@@ -104,6 +104,12 @@ Grade classify_exact_product(const ExactFindings& e) {
     }
     if (e.single_rho <= 1) return {PrecisionClass::fp32, "exact products are exact"};
     const double bits = 24 - std::log2(e.single_rho);
+    // Operands rounded to 11 or 8 bits make nearly all products of numbers of 24 inexact.
+    const bool few = (e.singles_off == 1 && e.singles > 1) || 20 * e.singles_off < e.singles;
+    if (bits < 14 && few) {
+        return {PrecisionClass::wrong,
+                fmt::format("{} of {} products of two numbers are off", e.singles_off, e.singles)};
+    }
     const std::string reason = fmt::format("products of two numbers are off by up to 2^{:.1f} of themselves", -bits);
     return {bits >= 14  ? PrecisionClass::fp32_emulated
             : bits >= 9 ? PrecisionClass::tf32

@@ -49,7 +49,8 @@ Json to_json(const ShapeEvidence& e) {
             {"inexact", e.exact.inexact},
             {"nonzero", e.exact.nonzero},
             {"single_rho", finite(e.exact.single_rho)},
-            {"singles", e.exact.singles}};
+            {"singles", e.exact.singles},
+            {"singles_off", e.exact.singles_off}};
 }
 
 }  // namespace judge

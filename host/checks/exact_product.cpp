@@ -84,7 +84,9 @@ class ExactProduct {
                 found_.nonzero += c[k] != 0;
             } else {
                 ++found_.singles;
-                found_.single_rho = std::max(found_.single_rho, std::abs(c[k] - want) / (kUnitRoundoff * want));
+                const double rho = std::abs(c[k] - want) / (kUnitRoundoff * want);
+                found_.single_rho = std::max(found_.single_rho, rho);
+                found_.singles_off += !(rho <= 1);
             }
         }
     }

@@ -22,11 +22,12 @@ struct ExactFindings {
     // Sums of whole numbers that are off by half a unit or more, in the first rows that are off; and other elements
     // that are off by 4, and by half of themselves.
     uint64_t lost = 0;
-    uint64_t inexact = 0;   // by less: something else than whole numbers was added
-    uint64_t nonzero = 0;   // elements that are not zero, though all their terms are
-    double single_rho = 0;  // of elements of one term: largest |C - ab| / (u |ab|), at most 1 if rounded once
-    uint64_t singles = 0;   // elements of one term that were looked at
-    std::string first;      // the first sum that is off; empty for none
+    uint64_t inexact = 0;      // by less: something else than whole numbers was added
+    uint64_t nonzero = 0;      // elements that are not zero, though all their terms are
+    double single_rho = 0;     // of elements of one term: largest |C - ab| / (u |ab|), at most 1 if rounded once
+    uint64_t singles = 0;      // elements of one term that were looked at
+    uint64_t singles_off = 0;  // of these, further off than that
+    std::string first;         // the first sum that is off; empty for none
 };
 
 // The largest sum of whole numbers is 2^22 up to N = 2^22, so that the sums of sums that Strassen's method makes are

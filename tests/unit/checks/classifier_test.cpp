@@ -59,7 +59,7 @@ TEST_CASE("the class at a shape follows from its exact product, and from r") {
     const auto grade_with = [](auto change) {
         ShapeEvidence evidence{{100, 1024, 100}, {1000, 0.4, 0.4}, {}};
         evidence.exact.single_rho = 1;
-        evidence.exact.singles = 50;
+        evidence.exact.singles = evidence.exact.singles_off = 50;
         change(evidence);
         return to_string(classify(evidence).grade);
     };
@@ -71,6 +71,9 @@ TEST_CASE("the class at a shape follows from its exact product, and from r") {
     CHECK(grade_with([](ShapeEvidence& e) { e.exact.single_rho = 1100; }) == "TF32-grade");
     CHECK(grade_with([](ShapeEvidence& e) { e.exact.single_rho = 33000; }) == "BF16-grade");
     CHECK(grade_with([](ShapeEvidence& e) { e.exact.single_rho = 300000; }) == "normwise-only");
+    // One element off by a percent is no lower precision.
+    CHECK(grade_with([](ShapeEvidence& e) { e.exact.single_rho = 33000, e.exact.singles_off = 1; }) == "wrong");
+    CHECK(grade_with([](ShapeEvidence& e) { e.exact.single_rho = 1.5, e.exact.singles_off = 1; }) == "FP32-emulated");
     CHECK(grade_with([](ShapeEvidence& e) { e.errors.rho = 0.62; }) == "FP32");
     CHECK(grade_with([](ShapeEvidence& e) { e.errors.rho = 0.65; }) == "FP32-emulated");
     CHECK(grade_with([](ShapeEvidence& e) { e.errors.rho = 40; }) == "wrong");
