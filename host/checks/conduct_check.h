@@ -25,7 +25,8 @@ struct ConductTest {
     std::function<void()> call;
     std::function<void()> renew = {};                    // other inputs, before each call; may be empty
     std::function<std::vector<pid_t>()> processes = {};  // that the plugin has started; may be empty
-    bool on_gpu = false;                                 // whose driver keeps memory of the host's for each launch
+    // Of a call on a GPU, and of the renewal: for each the driver keeps some memory of the host's.
+    int launches = 0;
     Effort effort = Effort::normal;  // quick: a fifth of the calls, and a shorter look at the threads
     bool emulated = false;           // a twentieth of the calls
 };

@@ -18,7 +18,7 @@ struct InterfaceTest {
     Multiply multiply;
     uint32_t arithmetic = 0;  // its bound, one of enum solve_arithmetic
     bool fp32 = true;         // whether its class is FP32
-    int rounds = 8;           // of two calls at a time
+    int rounds = 8;           // of two calls at a time; 0: none
     std::function<uint64_t()> next_seed;
 };
 

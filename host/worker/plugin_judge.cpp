@@ -259,6 +259,8 @@ void PluginJudge::check_interface_once(Row& row) {
         test.arithmetic = plugin_.arithmetic();
         test.fp32 = row.precision == to_string(PrecisionClass::fp32);
         if (job_.device == Target::emulator) test.rounds = 1;
+        // Not on a GPU: there what cuBLAS was to write for a second thread was not written, and it is not known why.
+        if (job_.device == Target::cuda) test.rounds = 0;
         test.next_seed = [this] { return next_seed(); };
         trials_.survive(Trial::Kind::promises, [&] { interface_ = check_interface(device_, test); });
     }
@@ -271,17 +273,17 @@ void PluginJudge::check_resources_once(Problem& problem, const Call& call, Row& 
     if (!leaks_) {
         channel_.phase(Activity::checking, "looking for leaks");
         const FloatingPointGuard guard;
-        leaks_ = find_leaks(problem, call);
+        leaks_ = find_leaks(problem, call, row.kernels ? int(row.kernels->size()) : 0);
     }
     if (leaks_->empty()) return;
     row.status = Status::suspicious;
     add_note(row, "C is right, but " + *leaks_);
 }
 
-std::string PluginJudge::find_leaks(Problem& problem, const Call& call) {
+std::string PluginJudge::find_leaks(Problem& problem, const Call& call, int kernels) {
     // An emulated call takes as long as all that is judged of it.
     if (job_.device != Target::emulator) {
-        const std::optional<std::string> found = find_leaks_in(problem, call);
+        const std::optional<std::string> found = find_leaks_in(problem, call, kernels);
         problem.refresh(job_.seed);  // the baseline's error is that on the inputs that were judged
         if (found) return *found;
     }
@@ -289,14 +291,14 @@ std::string PluginJudge::find_leaks(Problem& problem, const Call& call) {
         problem.shape().is_chain() ? std::optional<Shape>({24, 16, 20, 12}) : trials_.shape_like({24, 16, 20});
     if (!shape) return {};
     Problem small(device_, *shape, next_seed(), 0, Data::uniform, job_.effort, problem.form());
-    return find_leaks_in(small, call_of(plugin_, small)).value_or("");
+    return find_leaks_in(small, call_of(plugin_, small), kernels).value_or("");
 }
 
-std::optional<std::string> PluginJudge::find_leaks_in(Problem& problem, const Call& call) {
+std::optional<std::string> PluginJudge::find_leaks_in(Problem& problem, const Call& call, int kernels) {
     return check_resources(device_, {.call = call,
                                      .renew = [&] { problem.refresh(next_seed()); },
                                      .processes = [] { return descendants(true); },
-                                     .on_gpu = job_.device == Target::cuda,
+                                     .launches = job_.device == Target::cuda ? kernels + 1 : 0,
                                      .effort = job_.effort,
                                      .emulated = job_.device == Target::emulator});
 }

@@ -76,8 +76,8 @@ class PluginJudge {
     // Once, at the first shape whose calls are short enough, or else on a small product; what was found goes with every
     // shape from there on.
     void check_resources_once(Problem& problem, const Call& call, Row& row);
-    std::string find_leaks(Problem& problem, const Call& call);
-    std::optional<std::string> find_leaks_in(Problem& problem, const Call& call);
+    std::string find_leaks(Problem& problem, const Call& call, int kernels);
+    std::optional<std::string> find_leaks_in(Problem& problem, const Call& call, int kernels);
     void time(Problem& problem, const Call& call, double least_seconds, Row& row);
 
     // A ratio to a baseline whose surroundings the plugin has changed is none.

@@ -25,7 +25,7 @@ class Trials {
     // what failed there may have spoiled it; the next worker judges.
     void investigate();
 
-    // After C was right at a shape: is it right in general? Ends the process where a trial fails, for the next worker to
+    // After C was right at a shape: is it right in general? Ends the process where a trial fails; the next worker is to
     // investigate.
     void make_general();
 

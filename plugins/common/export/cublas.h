@@ -12,9 +12,10 @@ namespace ladder {
 
 // The current device's handle, or null with the error recorded. Two a device for the whole process, because creating
 // one takes milliseconds and tens of megabytes of workspace:
-//   kDefaultStream  for work on the default stream, which keeps two products from sharing the workspace at one time.
-//   kAnyStream      for work on other streams, which sets its stream and workspace at each call.
-// Each is used under a lock: of two threads that called with one handle at a time, one's product was not written.
+//   kDefaultStream  for work on the default stream. Threads may share it because nobody changes its settings after its
+//                   creation, and because all its work goes to one stream, which keeps two products from sharing the
+//                   workspace at one time.
+//   kAnyStream      for work on other streams, which sets its stream and workspace at each call, under a lock.
 // Never destroyed: at exit the CUDA runtime may be gone before us.
 enum CublasUse { kDefaultStream, kAnyStream };
 
@@ -92,8 +93,6 @@ inline void cublas_multiply(const solve_gemm_t& call, cublasComputeType_t arithm
     if (call.stream != nullptr) {
         status = cublas_on_stream(call, arithmetic);
     } else if (const cublasHandle_t handle = cublas_handle(kDefaultStream)) {
-        static std::mutex mutex;
-        const std::lock_guard<std::mutex> lock(mutex);
         status = cublas_products(handle, call, arithmetic);
     }
     const bool recorded = error_text()[0] != '\0';

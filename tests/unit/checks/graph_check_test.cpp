@@ -5,7 +5,6 @@
 
 #include "tests/catch.h"
 #include "tests/unit/host_in_disguise.h"
-#include "tests/unit/multiply.h"
 #include "tests/unit/text.h"
 
 using namespace judge;
@@ -53,9 +52,17 @@ class CapturingDevice final : public HostInDisguise {
 
 using Function = decltype(solve_enqueue);
 
+// In place of the product, since only bits are compared: its first and its last term.
+void two_terms(const float* A, const float* B, float* C, const Shape& shape) {
+    const auto [M, N, K, L] = shape;
+    for (int64_t i = 0; i < M; ++i) {
+        for (int64_t k = 0; k < K; ++k) C[i * K + k] = A[i * N] * B[k] + A[i * N + N - 1] * B[(N - 1) * int64_t{K} + k];
+    }
+}
+
 int right(const float* A, int64_t, const float* B, int64_t, float* C, int64_t, int M, int N, int K, float, float,
           void*) {
-    run_or_record([=] { multiply(A, B, C, {M, N, K}); });
+    run_or_record([=] { two_terms(A, B, C, {M, N, K}); });
     return SOLVE_OK;
 }
 
@@ -68,7 +75,7 @@ int allocates(const float* A, int64_t lda, const float* B, int64_t ldb, float* C
 
 int computes_at_once(const float* A, int64_t, const float* B, int64_t, float* C, int64_t, int M, int N, int K, float,
                      float, void*) {
-    multiply(A, B, C, {M, N, K});
+    two_terms(A, B, C, {M, N, K});
     return SOLVE_OK;
 }
 
@@ -77,7 +84,7 @@ int shares_a_workspace(const float* A, int64_t, const float* B, int64_t, float* 
                        float, void*) {
     static float first = 0;
     run_or_record([=, captured = recorded != nullptr] {
-        multiply(A, B, C, {M, N, K});
+        two_terms(A, B, C, {M, N, K});
         if (!captured) first = C[0];
         C[0] = first;
     });
