@@ -38,3 +38,19 @@ static void multiply_in_three(const float* A, const float* B, float* C, int M, i
         }
     }
 }
+
+// Sums of 64 terms, added up in this many bits.
+static void multiply_in_short_sums(const float* A, const float* B, float* C, int M, int N, int K, int bits) {
+    for (int i = 0; i < M; ++i) {
+        for (int k = 0; k < K; ++k) {
+            float sum = 0, part = 0;
+            for (int n = 0; n < N; ++n) {
+                part += A[(size_t)i * N + n] * B[(size_t)n * K + k];
+                if (n % 64 < 63 && n < N - 1) continue;
+                sum = to_bits(sum + part, bits);
+                part = 0;
+            }
+            C[(size_t)i * K + k] = sum;
+        }
+    }
+}

@@ -11,6 +11,7 @@
 #include "../include/emulator/ptx.h"
 #include "ptx_code.h"
 #include "ptx_matrix.h"
+#include "ptx_numbers.h"
 
 namespace emulator::ptx {
 namespace {
@@ -96,116 +97,8 @@ void write(Machine& machine, const Operand& operand, uint64_t value, Type type) 
 
 // ---- Numbers -------------------------------------------------------------------------------------------------------
 
-bool is_integer(Type type) {
-    return type.kind == Kind::kBits || type.kind == Kind::kUnsigned || type.kind == Kind::kSigned;
-}
-
-int64_t to_signed(uint64_t value, Type type) {
-    const int unused = 64 - type.bits;
-    return static_cast<int64_t>(value << unused) >> unused;
-}
-
-double to_number(uint64_t value, Type type) {
-    if (type.kind == Kind::kBfloat) return bfloat16_to_float(static_cast<uint16_t>(value));
-    if (type.kind == Kind::kUnsigned || type.kind == Kind::kBits) return static_cast<double>(value);
-    if (type.kind == Kind::kSigned) return static_cast<double>(to_signed(value, type));
-    if (type.bits == 64) return std::bit_cast<double>(value);
-    if (type.bits == 16) return half_to_float(static_cast<uint16_t>(value));
-    return __uint_as_float(static_cast<unsigned>(value));
-}
-
-// From FP64, which an operation on two FP32 numbers or on two of 16 bits may be computed in: rounding twice does no
-// harm.
-uint64_t from_number(double value, Type type) {
-    if (type.kind == Kind::kBfloat) return float_to_bfloat16(static_cast<float>(value));
-    if (type.bits == 64) return std::bit_cast<uint64_t>(value);
-    if (type.bits == 16) return float_to_half(static_cast<float>(value));
-    return __float_as_uint(static_cast<float>(value));
-}
-
-double compute(Operation operation, double a, double b) {
-    switch (operation) {
-        case Operation::kAdd:
-            return a + b;
-        case Operation::kSubtract:
-            return a - b;
-        case Operation::kMultiply:
-            return a * b;
-        case Operation::kDivide:
-            return a / b;
-        case Operation::kMinimum:
-            return std::fmin(a, b);
-        case Operation::kMaximum:
-            return std::fmax(a, b);
-        case Operation::kNegate:
-            return -a;
-        case Operation::kAbsolute:
-            return std::fabs(a);
-        case Operation::kReciprocal:
-            return 1 / a;
-        case Operation::kSquareRoot:
-            return std::sqrt(a);
-        case Operation::kReciprocalSquareRoot:
-            return 1 / std::sqrt(a);
-        case Operation::kExp2:
-            return std::exp2(a);
-        case Operation::kLog2:
-            return std::log2(a);
-        default:
-            return std::tanh(a);
-    }
-}
-
-uint64_t compute(Operation operation, uint64_t a, uint64_t b, Type type) {
-    const bool is_signed = type.kind == Kind::kSigned;
-    const int64_t left = to_signed(a, type), right = to_signed(b, type);
-    switch (operation) {
-        case Operation::kAdd:
-            return a + b;
-        case Operation::kSubtract:
-            return a - b;
-        case Operation::kMultiply:
-        case Operation::kMultiplyWide:
-            return is_signed ? static_cast<uint64_t>(left * right) : a * b;
-        case Operation::kMultiplyHigh:
-            return is_signed ? static_cast<uint64_t>(left * right >> 32) : a * b >> 32;
-        case Operation::kDivide:
-            return b == 0 ? ~uint64_t{0} : is_signed ? static_cast<uint64_t>(left / right) : a / b;
-        case Operation::kRemainder:
-            return b == 0 ? a : is_signed ? static_cast<uint64_t>(left % right) : a % b;
-        case Operation::kMinimum:
-            return is_signed ? static_cast<uint64_t>(std::min(left, right)) : std::min(a, b);
-        case Operation::kMaximum:
-            return is_signed ? static_cast<uint64_t>(std::max(left, right)) : std::max(a, b);
-        case Operation::kNegate:
-            return -a;
-        case Operation::kAbsolute:
-            return static_cast<uint64_t>(left < 0 ? -left : left);
-        case Operation::kAnd:
-            return a & b;
-        case Operation::kOr:
-            return a | b;
-        case Operation::kXor:
-            return a ^ b;
-        case Operation::kNot:
-            return type.kind == Kind::kPredicate ? !a : ~a;
-        case Operation::kShiftLeft:
-            return b >= type.bits ? 0 : a << b;
-        default:  // kShiftRight
-            if (is_signed) return static_cast<uint64_t>(left >> std::min<uint64_t>(b, type.bits - 1));
-            return b >= type.bits ? 0 : a >> b;
-    }
-}
-
-// Of a pair, each half by itself.
-template <class One>
-uint64_t each_half(Type pair, One one) {
-    const Type half{pair.kind == Kind::kHalfPair ? Kind::kFloat : Kind::kBfloat, 16};
-    return one(0, half) | one(16, half) << 16;
-}
-
-bool is_pair(Type type) {
-    return type.kind == Kind::kHalfPair || type.kind == Kind::kBfloatPair;
+Type twice(Type type) {
+    return {type.kind, static_cast<uint8_t>(type.bits * 2)};
 }
 
 void arithmetic(Machine& machine, const Instruction& each) {
@@ -213,121 +106,25 @@ void arithmetic(Machine& machine, const Instruction& each) {
     const bool shifts = each.operation == Operation::kShiftLeft || each.operation == Operation::kShiftRight;
     const uint64_t a = read(machine, each.operands[1], type);
     const uint64_t b = each.operands.size() > 2 ? read(machine, each.operands[2], shifts ? Type{} : type) : 0;
-    uint64_t result;
-    if (is_pair(type)) {
-        result = each_half(type, [&](int shift, Type half) {
-            const double left = to_number(a >> shift & 0xffff, half), right = to_number(b >> shift & 0xffff, half);
-            return from_number(compute(each.operation, left, right), half);
-        });
-    } else if (is_integer(type) || type.kind == Kind::kPredicate) {
-        result = compute(each.operation, a, b, type);
-    } else {
-        result = from_number(compute(each.operation, to_number(a, type), to_number(b, type)), type);
-    }
-    const bool wide = each.operation == Operation::kMultiplyWide;
-    write(machine, each.operands[0], result, wide ? Type{type.kind, static_cast<uint8_t>(type.bits * 2)} : type);
+    write(machine, each.operands[0], arithmetic(each.operation, type, a, b),
+          each.operation == Operation::kMultiplyWide ? twice(type) : type);
 }
 
 void multiply_add(Machine& machine, const Instruction& each) {
-    const Type type = each.type;
-    const bool wide = each.operation == Operation::kMultiplyAddWide;
-    const Type sum = wide ? Type{type.kind, static_cast<uint8_t>(type.bits * 2)} : type;
+    const Type type = each.type, sum = each.operation == Operation::kMultiplyAddWide ? twice(type) : type;
     const uint64_t a = read(machine, each.operands[1], type), b = read(machine, each.operands[2], type);
-    const uint64_t c = read(machine, each.operands[3], sum);
-    const auto fused = [&](uint64_t x, uint64_t y, uint64_t z, Type t) -> uint64_t {
-        if (t.bits != 32) return from_number(std::fma(to_number(x, t), to_number(y, t), to_number(z, t)), t);
-        return __float_as_uint(fmaf(__uint_as_float(x), __uint_as_float(y), __uint_as_float(z)));
-    };
-    uint64_t result;
-    if (is_pair(type)) {
-        result = each_half(type, [&](int shift, Type half) {
-            return fused(a >> shift & 0xffff, b >> shift & 0xffff, c >> shift & 0xffff, half);
-        });
-    } else if (is_integer(type)) {
-        result = compute(Operation::kMultiply, a, b, type) + c;
-    } else {
-        result = fused(a, b, c, type);
-    }
-    write(machine, each.operands[0], result, sum);
-}
-
-bool compare(Comparison comparison, auto a, auto b) {
-    switch (comparison) {
-        case Comparison::kEqual:
-            return a == b;
-        case Comparison::kNotEqual:
-            return a != b;
-        case Comparison::kLess:
-            return a < b;
-        case Comparison::kLessEqual:
-            return a <= b;
-        case Comparison::kGreater:
-            return a > b;
-        case Comparison::kGreaterEqual:
-            return a >= b;
-    }
-    return false;
+    write(machine, each.operands[0], multiply_add(type, a, b, read(machine, each.operands[3], sum)), sum);
 }
 
 void compare(Machine& machine, const Instruction& each) {
     const uint64_t a = read(machine, each.operands[1], each.type), b = read(machine, each.operands[2], each.type);
-    bool result;
-    if (each.type.kind == Kind::kSigned) {
-        result = compare(each.comparison, to_signed(a, each.type), to_signed(b, each.type));
-    } else if (is_integer(each.type)) {
-        result = compare(each.comparison, a, b);
-    } else {
-        result = compare(each.comparison, to_number(a, each.type), to_number(b, each.type));
-    }
-    write(machine, each.operands[0], result, {Kind::kPredicate, 1});
-}
-
-double rounded_to_integer(double value, Rounding rounding) {
-    switch (rounding) {
-        case Rounding::kZero:
-            return std::trunc(value);
-        case Rounding::kUp:
-            return std::ceil(value);
-        case Rounding::kDown:
-            return std::floor(value);
-        default:
-            return std::nearbyint(value);
-    }
-}
-
-uint64_t to_tf32(uint64_t bits, Rounding rounding) {
-    const bool finite = (bits & 0x7f800000u) != 0x7f800000u;
-    if (finite && rounding != Rounding::kZero) bits += 0x1000;
-    return bits & 0xffffe000u;
+    write(machine, each.operands[0], compare(each.comparison, each.type, a, b), {Kind::kPredicate, 1});
 }
 
 // cvt.to.from; two numbers into a pair: cvt.rn.f16x2.f32 d, high, low.
 void convert(Machine& machine, const Instruction& each) {
-    const Type to = each.type, from = each.from;
-    const auto clipped = [&](double value) { return each.relu ? std::fmax(value, 0.0) : value; };
-    const uint64_t a = read(machine, each.operands[1], from);
-    uint64_t result;
-    if (is_pair(to)) {
-        const uint64_t low = read(machine, each.operands[2], from);
-        result = each_half(
-            to, [&](int shift, Type half) { return from_number(clipped(to_number(shift ? a : low, from)), half); });
-    } else if (to.kind == Kind::kTf32) {
-        result = to_tf32(a, each.rounding);
-    } else if (is_integer(to) && is_integer(from)) {
-        result = from.kind == Kind::kSigned ? static_cast<uint64_t>(to_signed(a, from)) : a;
-    } else if (is_integer(to)) {
-        const double value = rounded_to_integer(to_number(a, from), each.rounding);
-        if (to.bits == 64) {
-            result = to.kind == Kind::kSigned ? static_cast<uint64_t>(saturated<long long>(value))
-                                              : saturated<unsigned long long>(value);
-        } else {
-            result =
-                to.kind == Kind::kSigned ? static_cast<uint64_t>(saturated<int>(value)) : saturated<unsigned>(value);
-        }
-    } else {
-        result = from_number(clipped(to_number(a, from)), to);
-    }
-    write(machine, each.operands[0], result, to);
+    const uint64_t low = each.operands.size() > 2 ? read(machine, each.operands[2], each.from) : 0;
+    write(machine, each.operands[0], convert(each, read(machine, each.operands[1], each.from), low), each.type);
 }
 
 // ---- Memory --------------------------------------------------------------------------------------------------------
@@ -370,10 +167,7 @@ void atomic_add(Machine& machine, const Instruction& each) {
     const bool returns = each.operands.size() == 3;
     const uint64_t value = read(machine, each.operands[returns ? 2 : 1], each.type);
     char* const where = aligned(machine, each.operands[returns ? 1 : 0], each.shared, each.type.bits / 8);
-    const auto sum = [&](uint64_t old) {
-        if (is_integer(each.type)) return old + value;
-        return from_number(to_number(old, each.type) + to_number(value, each.type), each.type);
-    };
+    const auto sum = [&](uint64_t old) { return arithmetic(Operation::kAdd, each.type, old, value); };
     uint64_t before;
     if (each.type.bits == 64) {
         before = atomic_update(reinterpret_cast<uint64_t*>(where), [&](uint64_t old) { return sum(old); });
