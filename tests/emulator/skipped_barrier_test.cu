@@ -28,8 +28,8 @@ __global__ void two_barriers(int* out, int first) {
 
 struct Counted {
     int* count;
-    explicit Counted(int* count) : count(count) { atomicAdd(count, 1); }
-    ~Counted() { atomicSub(count, 1); }
+    __device__ explicit Counted(int* count) : count(count) { atomicAdd(count, 1); }
+    __device__ ~Counted() { atomicSub(count, 1); }
 };
 
 __global__ void leaves_objects(int* alive) {

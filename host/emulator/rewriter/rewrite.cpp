@@ -91,8 +91,10 @@ bool is_qualifier(const Token& token) {
            token.is("__managed__") || token.is("__grid_constant__");
 }
 
-std::string rewrite(std::string_view preprocessed) {
+std::string rewrite(std::string_view preprocessed, std::vector<std::string>* warnings) {
     Rewriter source(preprocessed);
+    const std::vector<std::string> found = check_calls(source);
+    if (warnings) warnings->insert(warnings->end(), found.begin(), found.end());
     Scopes scopes;
     for (size_t i = 0; i < source.size(); ++i) {
         const Token& token = source[i];

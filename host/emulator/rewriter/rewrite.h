@@ -4,6 +4,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace emulator {
 
@@ -13,7 +14,8 @@ struct RewriteError : std::runtime_error {
 };
 
 // Rewrites launches and __shared__ declarations; everything else is kept byte for byte. Newlines are neither added nor
-// removed, so that the compiler's messages name the lines of the .cu file. Throws RewriteError.
-std::string rewrite(std::string_view preprocessed);
+// removed, so that the compiler's messages name the lines of the .cu file. Throws RewriteError, also for calls that nvcc
+// refuses because of where their functions run; those that it takes with a flag only are added to `warnings`, a line each.
+std::string rewrite(std::string_view preprocessed, std::vector<std::string>* warnings = nullptr);
 
 }  // namespace emulator

@@ -18,7 +18,9 @@ int main(int count, char** arguments) {
         return 1;
     }
     try {
-        const std::string rewritten = emulator::rewrite(text.str());
+        std::vector<std::string> warnings;
+        const std::string rewritten = emulator::rewrite(text.str(), &warnings);
+        for (const std::string& warning : warnings) std::fprintf(stderr, "%s\n", warning.c_str());
         std::ofstream output(arguments[2], std::ios::binary);
         if (!(output << rewritten).flush()) {
             std::fprintf(stderr, "rewrite: cannot write %s\n", arguments[2]);

@@ -14,6 +14,7 @@ class Rewriter {
   public:
     explicit Rewriter(std::string_view text) : text_(text), tokens_(tokenize(text)) {}
 
+    std::string_view text() const { return text_; }
     const std::vector<Token>& tokens() const { return tokens_; }
     const Token& operator[](size_t i) const { return tokens_[i]; }
     size_t size() const { return tokens_.size(); }
@@ -61,6 +62,10 @@ size_t rewrite_launch(Rewriter& source, size_t open);
 
 // Token `i` is __launch_bounds__. Returns the ')' that closes it.
 size_t rewrite_launch_bounds(Rewriter& source, size_t i);
+
+// Throws for a call that nvcc refuses because of where its function runs. Returns a line for each that nvcc takes with a
+// flag only.
+std::vector<std::string> check_calls(const Rewriter& source);
 
 // Token `i` is the __constant__ of a declaration at namespace scope.
 void count_constants(Rewriter& source, size_t i);

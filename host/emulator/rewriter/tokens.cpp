@@ -49,6 +49,9 @@ bool is_literal_prefix(std::string_view word) {
     return false;
 }
 
+// Where the build finds the headers that have CUDA's names.
+constexpr std::string_view kOwnHeaders = "host/emulator/include/";
+
 struct Linemarker {
     int line = 0;  // 0: not a linemarker but some other directive, such as a pragma
     std::string file;
@@ -78,10 +81,10 @@ bool at_line_start(std::string_view text, size_t at) {
 
 std::vector<Token> tokenize(std::string_view text) {
     std::vector<Token> tokens;
-    bool system = false;
+    bool system = false, library = false;
     size_t at = 0;
     const auto add = [&](Token::Kind kind, size_t end) {
-        tokens.push_back({kind, at, end, text.substr(at, end - at), system});
+        tokens.push_back({kind, at, end, text.substr(at, end - at), system, library});
         at = end;
     };
     while (at < text.size()) {
@@ -91,7 +94,10 @@ std::vector<Token> tokenize(std::string_view text) {
         } else if (c == '#' && at_line_start(text, at)) {
             const size_t end = std::min(text.find('\n', at), text.size());
             const Linemarker marker = parse_linemarker(text.substr(at, end - at));
-            if (marker.line > 0) system = marker.system;
+            if (marker.line > 0) {
+                system = marker.system;
+                library = system || marker.file.find(kOwnHeaders) != std::string::npos;
+            }
             at = end;
         } else if (starts_identifier(c)) {
             size_t end = at + 1;

@@ -10,9 +10,10 @@ namespace emulator {
 struct Token {
     enum Kind { kIdentifier, kNumber, kLiteral, kPunctuation };
     Kind kind;
-    size_t begin, end;      // offsets into the text
-    std::string_view text;  // text.substr(begin, end - begin)
-    bool in_system_header;  // as the linemarkers say
+    size_t begin, end;       // offsets into the text
+    std::string_view text;   // text.substr(begin, end - begin)
+    bool in_system_header;   // as the linemarkers say
+    bool in_library_header;  // that, or one of the emulator's own
 
     bool is(std::string_view what) const { return text == what; }
 };

@@ -29,8 +29,8 @@ __device__ __forceinline__ uint32_t to_tf32(float value) {
 //   d[0], d[1]  D's row g, columns 2t and 2t + 1;     d[2], d[3]  row g + 8, the same columns
 #ifdef SOLVE_EMULATOR
 
-inline void mma_m16n8k8_tf32(float (&d)[4], const uint32_t (&a)[4], const uint32_t (&b)[2],
-                             const char* file = __builtin_FILE(), int line = __builtin_LINE()) {
+__device__ inline void mma_m16n8k8_tf32(float (&d)[4], const uint32_t (&a)[4], const uint32_t (&b)[2],
+                                        const char* file = __builtin_FILE(), int line = __builtin_LINE()) {
     struct Operands {
         const uint32_t *a, *b;
     };
