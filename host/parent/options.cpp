@@ -140,12 +140,7 @@ std::variant<Options, int> parse_options(int argc, char** argv) {
                                                  "an estimate: time for at most 0.05 s a row (on the CPU 0.07 s) and "
                                                  "one cold call (two), and judge with fewer calls");
     app.add_flag("--thorough", thorough, "time for up to 10 s a row and column (on the CPU 3 s)")->excludes(quick_flag);
-    CLI::Option* const json =
-        app.add_option("--json,--save", options.json, "write the results here as JSON, after every row")
-            ->type_name("FILE");
-    CLI::Option* const csv =
-        app.add_option("--csv", options.csv, "write the results here, one line a row, after every row")
-            ->type_name("FILE");
+    add_output_options(app, options);
     CLI::Option* const against =
         app.add_option("--against", options.against, "compare the times with those of this file, an earlier --save")
             ->check(CLI::ExistingFile.description(""))
@@ -164,10 +159,9 @@ std::variant<Options, int> parse_options(int argc, char** argv) {
         ->check(CLI::Range(0.001, 1e6).description("from 0.001 to 1000000"))
         ->capture_default_str();
     app.add_flag("--list", options.list, "print the plugins and what they say of themselves, run nothing")
-        ->excludes(json)
-        ->excludes(csv)
+        ->excludes(app.get_option("--json"))
+        ->excludes(app.get_option("--csv"))
         ->excludes(against);
-    app.add_flag("--markdown", options.markdown, "print the table, or the list, as Markdown");
 
     try {
         app.parse(argc, argv);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "library/discovery.h"
+#include "parent/output_options.h"
 #include "values/data.h"
 #include "values/effort.h"
 #include "values/gemm_form.h"
@@ -17,7 +18,7 @@
 
 namespace judge {
 
-struct Options {
+struct Options : OutputOptions {
     std::vector<std::filesystem::path> paths;  // directories and libraries; empty means the built plugins
     Operation operation = Operation::gemm;
     GemmForm form;                 // of solve_gemm
@@ -31,9 +32,6 @@ struct Options {
     int misalignment = 0;                   // of the matrices, in floats past a 256-byte boundary
     bool check_only = false;
     bool list = false;
-    bool markdown = false;          // the table, or the list, as Markdown
-    std::filesystem::path json;     // empty means none
-    std::filesystem::path csv;      // empty means none
     std::filesystem::path against;  // a JSON file of an earlier run; empty means none
     double max_slowdown = 0.03;     // against it: more, as a part of 1, is a regression
     Effort effort = Effort::normal;
