@@ -201,6 +201,10 @@ plugin: abi/solve.map $(if $(call goal,plugin),$(if $(filter emulated,$(OWN_KIND
 	@host/tools/exports.sh $(FILE) $(OWN) $(if $(filter emulated,$(OWN_KIND)),$(OWN:.so=.emulated.o))
 	@echo 'built $(OWN) for $(OWN_KIND:emulated=emulator); judge it with: $(if $(SANITIZE),ASAN_OPTIONS=detect_leaks=0:quarantine_size_mb=0:thread_local_quarantine_size_kb=0 LD_PRELOAD=$(shell $(CXX) -print-file-name=libasan.so) )$(BUILD)/compare $(OWN)'
 
+.PHONY: exercise
+exercise:  ## for a learner: write my_34.cu, a rung without the body of its kernel: RUNG=34 [FILE=path/x.cu]
+	@python3 host/tools/exercise.py '$(RUNG)' $(if $(FILE),'$(FILE)')
+
 # $(compile) and $(link) begin the recipe of an object and of a program.
 define compile
 $(call say,c++,$@)

@@ -46,9 +46,10 @@ struct RaceHooks {
 
 struct Policy {
     double batch_seconds;   // hot: as many calls as fill this, back to back
-    double budget_seconds;  // after this, spent on hot blocks or on cold ones, no further half of one is begun
+    double budget_seconds;  // after this, spent on hot blocks or on cold ones, no further half of one is begun; but the
+                            // least number of blocks, and two cold calls, where a call is shorter than a batch
     double precision;       // hot: nor once half the ratio's 95 % interval is this part of it or less
-    int least_blocks;       // hot: before the precision counts
+    int least_blocks;       // hot: before the precision counts, and the budget of short calls
     int cold_calls;         // cold: of each, two in a block; an odd number ends with half a block: plugin, baseline
 };
 

@@ -76,3 +76,30 @@ TEST_CASE("a rung is compiled for no GPU that it refuses to run on") {
     }
     CHECK(found >= 10);
 }
+
+TEST_CASE("make exercise writes a rung without the body of its kernel, over nothing that is there") {
+    const test::TemporaryDirectory directory;
+    const std::string file = (directory / "my_34.cu").string();
+    const auto exercise = [](const std::string& variables) {
+        return test::run("make exercise " + variables + " BUILD=" + test::kBuild);
+    };
+    CHECK(exercise("RUNG=34 FILE=" + file).exit_code == 0);
+    const std::string text = test::read_file(file);
+    CHECK(contains(text, "// Against 20: there a thread reads"));
+    CHECK(
+        contains(text, "register_4x4(const float* A, const float* B, float* C, int M, int N, int K) {\n    // Yours"));
+    CHECK(contains(text, "Hint: This thread's rows of the tile"));
+    CHECK(contains(text, "kernel<<<grid, block>>>"));
+    CHECK_FALSE(contains(text, "__syncthreads"));
+    CHECK(contains(exercise("RUNG=34 FILE=" + file).err, "exists, and may hold your work"));
+    CHECK(test::read_file(file) == text);
+    CHECK(contains(exercise("RUNG=90_dispatch").err, "has no kernel of its own"));
+    CHECK(contains(exercise("RUNG=33").err, "there are 00, 01, 10"));
+    CHECK(contains(exercise("").err, "say which rung"));
+    if (std::getenv("TEST_ALL") == nullptr) return;
+    const std::string build = " BUILD=" + test::kBuild;
+    CHECK(test::run("make plugin DEVICE=emulator FILE=" + file + build).exit_code == 0);
+    const std::string library = test::kBuild + "/plugins/my_34.so";
+    CHECK(contains(test::run(test::kCompare + " --check-only --shape 64 " + library).out, "not-written"));
+    fs::remove(library);
+}

@@ -109,6 +109,16 @@ TEST_CASE("half a block is enough if that spends the budget") {
     CHECK(result.cold.plugin_ms.size() == 1);
 }
 
+TEST_CASE("calls shorter than a batch get the least number of samples, whatever the clock says") {
+    FakeDevice device;
+    Policy policy = kEighth;
+    policy.budget_seconds = 0;
+    const Race result = race(device.plugin(), device.baseline(), device.hooks(), policy);
+    CHECK(result.hot.plugin_ms.size() == 2 * 6);
+    CHECK(median_interval(result.hot.ratios()));
+    CHECK(result.cold.plugin_ms.size() == 2);
+}
+
 TEST_CASE("a batch is not shorter than was asked") {
     FakeDevice device;
     device.plugin_seconds = [](int) { return 3 * 0x1p-8; };  // 10 and two thirds of them fill a batch
@@ -155,7 +165,8 @@ TEST_CASE("between the calls of a batch the inputs change, and how many calls it
     hooks.change = [&](int calls) { left.push_back(calls); };
     hooks.calls_in_batch = [&](int loops) { return asked.push_back(loops), asked.size() % 2 ? 3 : 2; };
     Policy policy = kEighth;
-    policy.budget_seconds = 0;  // half a block
+    policy.budget_seconds = 0;
+    policy.least_blocks = 0;  // half a block
     const Race result = race(device.plugin(), device.baseline(), hooks, policy);
     CHECK(result.loops == 16);
     CHECK(asked == std::vector<int>{16, 8});
