@@ -18,6 +18,9 @@ SHELL := /bin/bash
 once = $(eval $(1) := $(2))$($(1))
 goal = $(filter $(1),$(MAKECMDGOALS))
 
+# $(call quoted,text): one word for the shell.
+quoted = '$(subst ','\'',$(1))'
+
 # ---- What the build links ------------------------------------------------------------------------------------------
 
 CXX         ?= g++
@@ -87,7 +90,8 @@ HOST_SOURCES := $(wildcard plugins/cpu/*.cpp plugins/chain/*.cpp)
 # All lines are read at once, as stem/word; $(call declared,stem,least) is 80.
 stem       = $(basename $(notdir $(1)))
 DECLARED   = $(call once,DECLARED,$(shell awk '/^\/\/ build: / { name = FILENAME; sub(/.*\//, "", name); sub(/\.[^.]*$$/, "", name); \
-                 for (i = 3; i <= NF; ++i) print name "/" $$i }' $(CUDA_SOURCES) $(HOST_SOURCES) $(wildcard $(FILE))))
+                 for (i = 3; i <= NF; ++i) print (own ? own : name) "/" $$i }' $(CUDA_SOURCES) $(HOST_SOURCES) \
+                 $(if $(FILE),own=$(OWN_STEM) $(call quoted,$(FILE)))))
 declared   = $(patsubst $(1)/$(2)=%,%,$(filter $(1)/$(2)=%,$(DECLARED)))
 linking    = $(foreach source,$(1),$(if $(filter $(2),$(call declared,$(call stem,$(source)),link)),$(source)))
 
@@ -103,7 +107,7 @@ CPU_PLUGINS       = $(call libraries_in,cpu,$(CPU_SOURCES))
 
 MICROBENCHMARKS  := $(patsubst host/tools/microbench/%.cu,$(BUILD)/microbench/%,$(wildcard host/tools/microbench/*.cu))
 # The rooms of host/ that compare is made of; host/README.md says what each is for.
-ROOMS            := parent report worker timing checks device library values base
+ROOMS            := parent report worker timing checks device library source values base
 HOST_OBJECTS     := $(patsubst host/%.cpp,$(BUILD)/host/%.o,$(wildcard $(ROOMS:%=host/%/*.cpp))) \
                     $(if $(NVCC),$(patsubst host/%.cu,$(BUILD)/host/%.o,$(wildcard $(ROOMS:%=host/%/*.cu))))
 HOST_FLAGS       := $(CXXFLAGS) -I. -Ihost -fvisibility=hidden -pthread $(if $(NVCC),-DHAVE_CUDA -DCUDA_HOME='"$(CUDA_HOME)"' \
@@ -153,25 +157,26 @@ $(BUILD)/flags/host: USED = $(CXX) $(HOST_FLAGS) $(HOST_LINK)
 
 # ---- Plugins ---------------------------------------------------------------------------------------------------
 
-# $(call nvflags_of,stem)
+# $(call nvflags_of,stem,extra flags). What the extra flags say themselves is not said twice: nvcc refuses that.
 least_of   = $(or $(call declared,$(1),least),0)
 archs_of   = $(or $(shell for a in $(CUDA_ARCHS); do [ $$a -ge $(call least_of,$(1)) ] && echo $$a; done),$(lastword $(CUDA_ARCHS)))
-nvflags_of = $(NVFLAGS) $(call gencode,$(call archs_of,$(1)),$(call declared,$(1),as))
+nvflags_of = $(filter-out $(if $(filter -std=%,$(2)),-std=%) $(if $(filter -O%,$(2)),-O%),$(NVFLAGS)) \
+             $(if $(filter -arch=% -gencode=%,$(2)),,$(call gencode,$(call archs_of,$(1)),$(call declared,$(1),as)))
 
-# $(call build_X_plugin,source,library,extra flags)
+# $(call build_X_plugin,source as the shell reads it,library,extra flags)
 define build_cuda_plugin
 $(call say,nvcc,$(2))
 @mkdir -p $(dir $(2))
-$(Q)$(NVCC) $(call nvflags_of,$(stem)) $(3) -shared -DPLUGIN_NAME='"$(stem)"' \
+$(Q)$(NVCC) $(call nvflags_of,$(call stem,$(2)),$(3)) $(3) -shared -DPLUGIN_NAME='"$(call stem,$(2))"' \
     -MMD -MP -MF $(2:.so=.d) -Xlinker --version-script=abi/solve.map $(1) -o $(2) \
-    $(addprefix -l,$(call declared,$(stem),link))
+    $(addprefix -l,$(call declared,$(call stem,$(2)),link))
 endef
 
 define build_cpu_plugin
 $(call say,c++,$(2))
 @mkdir -p $(dir $(2))
-$(Q)$(CXX) $(CPU_FLAGS) $(3) -DPLUGIN_NAME='"$(stem)"' -MMD -MP -MF $(2:.so=.d) $(1) -o $(2) $(call plugin_link,$(3)) \
-    $(if $(call declared,$(stem),link),$(BLAS_LINK))
+$(Q)$(CXX) $(CPU_FLAGS) $(3) -DPLUGIN_NAME='"$(call stem,$(2))"' -MMD -MP -MF $(2:.so=.d) $(1) -o $(2) $(call plugin_link,$(3)) \
+    $(if $(call declared,$(call stem,$(2)),link),$(BLAS_LINK))
 endef
 
 vpath %.cu plugins/cuda plugins/chain
@@ -186,19 +191,25 @@ $(BUILD)/plugins/cpu/%.so: %.cpp abi/solve.map $(BUILD)/flags/cpu
 $(BUILD)/plugins/emulator/%.so: %.cu abi/solve.map $(EMULATOR) $(BUILD)/flags/emulator
 	$(call build_emulated_plugin,$<,$@)
 
-# Somebody's own kernel: `make plugin FILE=path/x.cu` (or x.cpp) builds build/plugins/x.so for this machine. With
-# SANITIZE=1 it is build/asan/plugins/x.so, since a program must bring AddressSanitizer along to load it.
-OWN_KIND  = $(if $(filter %.cpp,$(FILE)),cpu,$(DEVICE:emulator=emulated))
-OWN      := $(BUILD)/$(if $(SANITIZE),asan/)plugins/$(basename $(notdir $(FILE))).so
-plugin: abi/solve.map $(if $(call goal,plugin),$(if $(filter emulated,$(OWN_KIND)),$(if $(SANITIZE),$(ASAN_EMULATOR),$(EMULATOR))))  ## build one file of yours into build/plugins: FILE=path/x.cu [DEVICE=cuda|emulator] [FLAGS="-I dir -DX=1"] [SANITIZE=1]
+# Somebody's own kernel: `make plugin FILE=path/x.cu` (or x.cpp) builds build/plugins/x.so, or INTO/x.so, for this
+# machine. With SANITIZE=1 it is build/asan/plugins/x.so, since a program must bring AddressSanitizer along to load it.
+# The path may hold blanks and the like: the library's name has _ for them, and make sees a pattern that matches it.
+FILE_WORD = $(subst $() $(),?,$(FILE))
+OWN_STEM  = $(call once,OWN_STEM,$(shell printf %s $(call quoted,$(basename $(notdir $(FILE_WORD)))) | LC_ALL=C tr -c 'A-Za-z0-9._+\200-\377-' _))
+OWN_KIND  = $(if $(filter %.cpp,$(FILE_WORD)),cpu,$(DEVICE:emulator=emulated))
+INTO     ?= $(BUILD)/$(if $(SANITIZE),asan/)plugins
+OWN       = $(INTO)/$(OWN_STEM).so
+# What the first lines of the file ask for.
+OWN_FLAGS = $(shell host/tools/own_plugin.py flags $(OWN_KIND) $(call quoted,$(FILE)))$(if $(filter-out 0,$(.SHELLSTATUS)),$(error nothing was built))
+plugin: abi/solve.map $(if $(call goal,plugin),$(if $(filter emulated,$(OWN_KIND)),$(if $(SANITIZE),$(ASAN_EMULATOR),$(EMULATOR))))  ## build one file of yours into build/plugins: FILE=path/x.cu [DEVICE=cuda|emulator] [FLAGS="-I dir -DX=1"] [INTO=dir] [SANITIZE=1]
 	$(if $(FILE),,$(error say which file: make plugin FILE=path/x.cu))
-	$(if $(wildcard $(FILE)),,$(error no such file: $(FILE)))
-	$(if $(filter %.cu %.cpp,$(FILE)),,$(error $(FILE): a plugin is built from a .cu or a .cpp file))
+	$(if $(wildcard $(FILE_WORD)),,$(error no such file: $(FILE)))
+	$(if $(filter %.cu %.cpp,$(FILE_WORD)),,$(error $(FILE): a plugin is built from a .cu or a .cpp file))
 	$(if $(filter cuda emulator,$(DEVICE)),,$(error DEVICE is cuda or emulator, not '$(DEVICE)'))
 	$(if $(or $(NVCC),$(filter-out cuda,$(OWN_KIND))),,$(error DEVICE=cuda needs nvcc: install the CUDA Toolkit, or use DEVICE=emulator))
 	$(if $(and $(SANITIZE),$(filter cuda,$(OWN_KIND))),$(error SANITIZE=1 is for the emulator and for .cpp files; on a GPU there is compute-sanitizer))
-	$(call build_$(OWN_KIND)_plugin,$(FILE),$(OWN),$(if $(SANITIZE),$(ASAN)) $(FLAGS))
-	@host/tools/exports.sh $(FILE) $(OWN) $(if $(filter emulated,$(OWN_KIND)),$(OWN:.so=.emulated.o))
+	$(call build_$(OWN_KIND)_plugin,$(call quoted,$(FILE)),$(OWN),$(if $(SANITIZE),$(ASAN)) $(OWN_FLAGS) $(FLAGS))
+	@host/tools/exports.sh $(call quoted,$(FILE)) $(OWN) $(if $(filter emulated,$(OWN_KIND)),$(OWN:.so=.emulated.o))
 	@echo 'built $(OWN) for $(OWN_KIND:emulated=emulator); judge it with: $(if $(SANITIZE),ASAN_OPTIONS=detect_leaks=0:quarantine_size_mb=0:thread_local_quarantine_size_kb=0 LD_PRELOAD=$(shell $(CXX) -print-file-name=libasan.so) )$(BUILD)/compare $(OWN)'
 
 .PHONY: exercise
@@ -227,8 +238,11 @@ endef
 $(BUILD)/pch/host.h.gch: host/base/precompiled.h $(BUILD)/flags/host
 	$(compile) $(HOST_FLAGS) $(call precompile,$<,$@)
 
+# What `compare my.cu` asks to build it. In one object only: of two source trees all the others are the same.
+$(BUILD)/host/source/tree.o: TREE = -DSOURCE_TREE='"$(CURDIR)"' -DSOURCE_COMPILER='"$(CXX)"'
+
 $(BUILD)/host/%.o: host/%.cpp $(PCH:yes=$(BUILD)/pch/host.h.gch) $(BUILD)/flags/host
-	$(compile) $(HOST_FLAGS) $(PCH:yes=-include $(BUILD)/pch/host.h) -c $< -o $@
+	$(compile) $(HOST_FLAGS) $(PCH:yes=-include $(BUILD)/pch/host.h) $(TREE) -c $< -o $@
 
 $(BUILD)/host/%.o: host/%.cu $(BUILD)/flags/cuda
 	$(call say,nvcc,$@)

@@ -9,6 +9,9 @@ namespace judge {
 // To stdout, at once. Empty if all of it was written, else why not: the disk is full, the reader has gone.
 std::string print(std::string_view text);
 
+// To stderr: what another program has said, its lines as they are but for what does something to a terminal.
+void print_messages(std::string_view text);
+
 // "compare: text" as one line on stderr, cleaned. There is nobody to tell where that fails.
 void complain(std::string_view text);
 

@@ -45,9 +45,9 @@ EMULATED_FLAGS = $(if $(HAVE_FMA),-mfma -mavx2 -mf16c) -fno-strict-aliasing -fsa
 # refers to.
 EMULATOR_LINK := -Wl,--gc-sections -Wl,-u,emulator_mark $(BOOST_LINK)
 
-# $(call explained,source) ends a command: what the emulator lacks is said in words of its own.
+# $(call explained,source as the shell reads it) ends a command: what the emulator lacks is said in words of its own.
 explained = 2>&1 | sed -E -f host/emulator/explain.sed >&2 || \
-    (echo '$(1) cannot be emulated: the first error above says why' >&2; false)
+    (echo $(1)' cannot be emulated: the first error above says why' >&2; false)
 
 # $(call emulate,source,path of the results without suffix,extra flags,target) leaves X.emulated.ii for the target X.
 # cuda_runtime.h comes before everything, as with nvcc.
@@ -59,10 +59,10 @@ $(Q)set -o pipefail; $(CXX) $(EMULATOR_FLAGS) $(EMULATED_FLAGS) -include cuda_ru
 $(Q)set -o pipefail; $(BUILD)/emulator/rewrite $(2).ii $(2).emulated.ii $(call explained,$(1))
 endef
 
-# $(call build_emulated_plugin,source,library,extra flags). Linked without EMULATED_FLAGS: -fsanitize=alignment would bring
+# $(call build_emulated_plugin,source as the shell reads it,library,extra flags). Linked without EMULATED_FLAGS: -fsanitize=alignment would bring
 # in libubsan, and the runtime is what its calls go to. Its entries are renamed: the runtime has entries around them.
 define build_emulated_plugin
-$(call emulate,$(1),$(2:.so=),$(3) -DPLUGIN_NAME='"$(stem)"',$(2))
+$(call emulate,$(1),$(2:.so=),$(3) -DPLUGIN_NAME='"$(call stem,$(2))"',$(2))
 $(Q)set -o pipefail; $(CXX) $(EMULATOR_FLAGS) $(EMULATED_FLAGS) $(3) -fpreprocessed -c $(2:.so=.emulated.ii) -o $(2:.so=.emulated.o) \
     $(call explained,$(1))
 $(Q)objcopy --redefine-sym solve=solve_of_source --redefine-sym solve_last_error=solve_last_error_of_source $(2:.so=.emulated.o)

@@ -66,9 +66,11 @@ Candidate examine(const fs::path& path, bool named) {
         wait_until_settled(path);
         elf = read_elf(path);
     }
-    candidate.problem = is_source(path) && !elf.problem.empty()
-                            ? fmt::format("source code, not a library: `make plugin FILE={}` builds it", path.string())
-                            : elf.problem;
+    candidate.problem = elf.problem;
+    if (is_source(path) && !elf.problem.empty()) {
+        candidate.source = candidate.path;
+        candidate.problem = fmt::format("source code, not a library: `make plugin FILE={}` builds it", path.string());
+    }
     candidate.images = elf.images;
     candidate.gemm = elf.solve;
     candidate.chain = elf.solve_chain;
@@ -100,22 +102,6 @@ void search(const fs::path& directory, int levels_below, std::vector<fs::path>& 
     }
 }
 
-// Of two plugins of one name for one device, old/x.so and new/x.so, the names become old/x and new/x; and the whole
-// paths if that is not enough.
-void tell_apart(std::vector<Candidate>& candidates) {
-    const auto rename_equals = [&](auto longer_name) {
-        std::map<std::pair<Target, std::string>, int> count;
-        for (const Candidate& c : candidates) ++count[{c.target, c.name}];
-        for (Candidate& c : candidates) {
-            if (count[{c.target, c.name}] > 1) c.name = longer_name(c.path);
-        }
-    };
-    rename_equals([](const fs::path& path) {
-        return cleaned((path.parent_path().filename() / path.stem()).string(), 2 * kLongestName);
-    });
-    rename_equals([](const fs::path& path) { return cleaned(path.string(), kLongestPath); });
-}
-
 }  // namespace
 
 std::vector<Candidate> discover(const std::vector<fs::path>& paths) {
@@ -142,6 +128,24 @@ std::vector<Candidate> discover(const std::vector<fs::path>& paths) {
     });
     tell_apart(candidates);
     return candidates;
+}
+
+const fs::path& known_as(const Candidate& candidate) {
+    return candidate.source.empty() ? candidate.path : candidate.source;
+}
+
+void tell_apart(std::vector<Candidate>& candidates) {
+    const auto rename_equals = [&](auto longer_name) {
+        std::map<std::pair<Target, std::string>, int> count;
+        for (const Candidate& c : candidates) ++count[{c.target, c.name}];
+        for (Candidate& c : candidates) {
+            if (count[{c.target, c.name}] > 1) c.name = longer_name(known_as(c));
+        }
+    };
+    rename_equals([](const fs::path& path) {
+        return cleaned((path.parent_path().filename() / path.stem()).string(), 2 * kLongestName);
+    });
+    rename_equals([](const fs::path& path) { return cleaned(path.string(), kLongestPath); });
 }
 
 }  // namespace judge

@@ -13,8 +13,9 @@
 namespace judge {
 
 struct Candidate {
-    std::filesystem::path path;  // absolute
-    std::string name;            // the file's stem, cleaned, with as much of its path before it as tells it from others
+    std::filesystem::path path;    // absolute
+    std::filesystem::path source;  // the .cu or .cpp file that it is, or was built from; empty for a library
+    std::string name;  // the file's stem, cleaned, with as much of its path before it as tells it from others
     Target target = Target::cpu;
     bool gemm = true;         // exports solve
     bool chain = false;       // exports solve_chain
@@ -31,5 +32,12 @@ struct Candidate {
 // sorted by name. Whatever else is called *.so (a FIFO, a broken link, half a file) comes back with its problem. A file
 // found twice, by whatever links, is one candidate. Throws UsageError if a directory holds more than 1000.
 std::vector<Candidate> discover(const std::vector<std::filesystem::path>& paths);
+
+// The file that the user knows it by.
+const std::filesystem::path& known_as(const Candidate& candidate);
+
+// Of two plugins of one name for one device, old/x.so and new/x.so, the names become old/x and new/x; and the whole
+// paths if that is not enough. discover() has done so; what is built later may have a name that is taken.
+void tell_apart(std::vector<Candidate>& candidates);
 
 }  // namespace judge

@@ -16,7 +16,7 @@ namespace {
 Row empty_row(const Candidate& candidate) {
     Row row;
     row.plugin = candidate.name;
-    row.path = candidate.path;
+    row.path = known_as(candidate);
     row.device = candidate.target;
     return row;
 }
@@ -123,6 +123,7 @@ void run_workers(const Campaign& campaign, const std::function<void(const Row&)>
     std::optional<LibraryCopy> copy, baseline_copy;
     const auto report = [&](Row row) {
         row.plugin = campaign.candidate.name;
+        row.path = known_as(campaign.candidate);
         if (copy) {
             row.sha256 = copy->sha256();
             add_note(row, copy->note());

@@ -20,7 +20,9 @@ namespace {
 
 constexpr const char* kFooter = R"(
 A PATH that is a directory stands for the .so files in it and in the directories right below it. A plugin is any
-shared library that exports solve (abi/solve.h); build one from a .cu file with `make plugin FILE=path/x.cu`.
+shared library that exports solve (abi/solve.h). A .cu or .cpp file is built first, as `make plugin` would (with nvcc
+for a GPU, else for the emulator), and nothing of that is left. Flags for the compiler stand in one of its first 20
+lines: // compile: -maxrregcount=128 -I include
 --device auto takes the GPU's plugins if a GPU answers, else those for the CPU and for the emulator; a library named
 as a PATH runs on the device that it was built for. Emulated rows show no speed.
 
@@ -95,7 +97,8 @@ std::variant<Options, int> parse_options(int argc, char** argv) {
         "Runs matrix-multiplication plugins, proves each right or wrong, and races them against the vendor's library.",
         "compare"};
     app.footer(kFooter);
-    app.add_option("PATH", options.paths, "directories or .so files (default: the plugins/ beside this program)")
+    app.add_option("PATH", options.paths,
+                   ".cu, .cpp or .so files, or directories (default: the plugins/ beside this program)")
         ->type_name("");
     std::string operation = "gemm";
     app.add_option("--op", operation,

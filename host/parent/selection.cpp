@@ -8,8 +8,11 @@
 
 #include "base/clean_text.h"
 #include "base/counted.h"
+#include "base/output.h"
 #include "parent/exit_code.h"
+#include "parent/progress.h"
 #include "parent/supervisor.h"
+#include "source/build.h"
 
 namespace judge {
 
@@ -117,6 +120,42 @@ void refuse_without_image(Selection& selection) {
     }
 }
 
+// Each source becomes the library that is built from it, under the source's name; one that does not compile keeps its
+// place, with the compiler's first error.
+void build(Selection& selection, const Options& options) {
+    std::vector<size_t> places;
+    std::vector<fs::path> sources;
+    for (size_t i = 0; i < selection.candidates.size(); ++i) {
+        const fs::path& source = selection.candidates[i].source;
+        if (source.empty()) continue;
+        places.push_back(i);
+        sources.push_back(source);
+    }
+    if (sources.empty()) return;
+    selection.built = std::make_shared<PrivateFolder>();
+    const SourceTree tree = source_tree(fs::canonical("/proc/self/exe"));
+    const bool for_cpu = options.device == Target::cpu;  // then a .cu file is built for what there is, and unsupported
+    const BuildWishes wishes{.device = options.device && !for_cpu ? to_string(*options.device) : "", .flags = ""};
+    std::vector<Built> results;
+    {
+        const Progress progress;
+        progress.show(sources.size() == 1 ? "building " + sources[0].string()
+                                          : fmt::format("building {} files", sources.size()));
+        results = build_sources(sources, tree, wishes, selection.built->path(), interrupted);
+    }
+    for (size_t i = 0; i < places.size(); ++i) {
+        Candidate& candidate = selection.candidates[places[i]];
+        print_messages(results[i].messages);
+        candidate.problem = results[i].problem;
+        if (results[i].library.empty()) continue;
+        Candidate library = discover({results[i].library}).front();
+        library.name = candidate.name;
+        library.source = candidate.source;
+        candidate = std::move(library);
+    }
+    tell_apart(selection.candidates);
+}
+
 }  // namespace
 
 Selection select_plugins(const Options& options) {
@@ -134,6 +173,7 @@ Selection select_plugins(const Options& options) {
         const std::regex filter(options.filter);
         std::erase_if(selection.candidates, [&](const Candidate& c) { return !std::regex_search(c.name, filter); });
     }
+    build(selection, options);
     if (!options.list) keep_operation(selection, options.operation);
     const bool may_use_gpu = options.device ? *options.device == Target::cuda
                                             : std::any_of(selection.candidates.begin(), selection.candidates.end(),
@@ -150,8 +190,9 @@ Selection select_plugins(const Options& options) {
     } else if (selection.candidates.empty()) {
         const char* const next_step =
             !options.filter.empty() ? "`compare --list` names what there is"
-            : options.paths.empty() ? "`make plugins` builds those that come with this program"
-                                    : "give .so files, or a directory of them; `make plugin FILE=path/x.cu` builds one";
+            : options.paths.empty()
+                ? "`make plugins` builds those that come with this program"
+                : "give .cu, .cpp or .so files, or a directory of .so files; `make plugin FILE=path/x.cu` builds one";
         selection.failure =
             fmt::format("no plugin{}{} in {}: {}", options.device ? " for --device " + to_string(*options.device) : "",
                         options.filter.empty() ? "" : " whose name has a match for '" + options.filter + "'",
