@@ -134,9 +134,15 @@ run: deps  ## build what this machine can run, then judge and race it (options: 
 	@$(MAKE) $(parallel) $(BUILD)/compare plugins
 	$(BUILD)/compare $(ARGS)
 
-plugins: $(if $(call goal,plugins),$(CPU_PLUGINS) $(if $(filter cuda,$(DEVICE)),$(CUDA_PLUGINS),$(EMULATED_PLUGINS)))  ## build the plugins of this machine's device
+# With DIR the files of somebody's own folder, each as `make plugin` builds it.
+ifeq ($(origin DIR),command line)
+plugins:
+	+@host/tools/own_plugins.py $(call quoted,$(DIR)) $(MAKE)
+else
+plugins: $(if $(call goal,plugins),$(CPU_PLUGINS) $(if $(filter cuda,$(DEVICE)),$(CUDA_PLUGINS),$(EMULATED_PLUGINS)))  ## build the plugins of this machine's device; DIR=folder: every .cu and .cpp file of that, into build/plugins
 	$(if $(NVCC),,@echo 'nvcc not found: the CUDA libraries are left out; the emulator runs the same kernels')
 	$(if $(HAVE_BLAS),,@echo 'no CBLAS: the CPU BLAS plugin is left out, and rows of CPU plugins have no ratio')
+endif
 
 cuda: $(CUDA_PLUGINS)  ## compile every CUDA plugin with nvcc, for CUDA_ARCHS
 emulator: $(if $(call goal,emulator),$(EMULATED_PLUGINS))  ## build every CUDA plugin for the CPU emulator

@@ -22,8 +22,8 @@ struct BuildWishes {
 };
 
 // Runs `make plugin` for each of the files, as many at a time as there are cores. What comes of it goes to `folder`,
-// whose path must be one word to make: a folder for each file, and in that the library, which has the file's stem as far
-// as make can read it. `cancelled` is asked a hundred times a second; once it says yes, the rest is not built.
+// whose path must be one word to make: a folder for each file, and in that the library, named after the file as far as
+// make can read its name. `cancelled` is asked a hundred times a second; once it says yes, the rest is not built.
 std::vector<Built> build_sources(const std::vector<std::filesystem::path>& sources, const SourceTree& tree,
                                  const BuildWishes& wishes, const std::filesystem::path& folder,
                                  const std::function<bool()>& cancelled);

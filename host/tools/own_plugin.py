@@ -21,12 +21,12 @@ LINES = 20
 # Flags whose value is the next word: they are written as one word, by which the Makefile knows them.
 JOINED = {**{flag: flag for flag in ("-I", "-D", "-U", "-L", "-l", "-O")},
           **{flag: flag + "=" for flag in ("-std", "-arch", "-code", "-gencode", "-maxrregcount", "-Xptxas",
-                                           "-Xcompiler", "-Xlinker", "-Xnvlink", "-Xcudafe", "-diag-suppress", "-ftz", "-fmad",
-                                           "-prec-div", "-prec-sqrt", "-rdc", "-default-stream")}}
-LONG = {"--gpu-architecture": "-arch", "--gpu-code": "-code", "--generate-code": "-gencode",
-        "--compiler-options": "-Xcompiler", "--ptxas-options": "-Xptxas", "--linker-options": "-Xlinker", "--include-path": "-I", "--define-macro": "-D",
-        "--undefine-macro": "-U", "--library-path": "-L", "--library": "-l", "--optimize": "-O", "--std": "-std",
-        "--maxrregcount": "-maxrregcount"}
+                                           "-Xcompiler", "-Xlinker", "-Xnvlink", "-Xcudafe", "-diag-suppress", "-ftz",
+                                           "-fmad", "-prec-div", "-prec-sqrt", "-rdc", "-default-stream")}}
+LONG = {"--gpu-architecture": "-arch", "--gpu-code": "-code", "--generate-code": "-gencode", "--std": "-std",
+        "--compiler-options": "-Xcompiler", "--ptxas-options": "-Xptxas", "--linker-options": "-Xlinker",
+        "--include-path": "-I", "--define-macro": "-D", "--undefine-macro": "-U", "--library-path": "-L",
+        "--library": "-l", "--optimize": "-O", "--maxrregcount": "-maxrregcount"}
 PATHS = ("-I", "-L")
 SEPARATE_PATHS = ("-include", "-isystem", "-iquote")
 

@@ -107,6 +107,26 @@ TEST_CASE("an interrupt while a source is built ends the compiler, and leaves no
     CHECK(fs::is_empty(folder.temporary()));
 }
 
+TEST_CASE("make plugins builds every source of a folder, and says which failed") {
+    const Folder folder;
+    folder.write("of mine/b.cpp", kProduct);
+    folder.write("of mine/a.cpp", "nothing\n");
+    folder.write("of mine/my $c.cpp", kProduct);
+    folder.write("of mine/my__c.cpp", kProduct);
+    folder.write("of mine/deeper/d.cpp", "nothing\n");
+    const auto result = test::run("make plugins BUILD=" + test::kBuild + " DIR='" + (folder / "of mine").string() +
+                                  "' INTO=" + (folder / "into").string());
+    INFO(result.out << result.err);
+    CHECK(result.exit_code != 0);
+    CHECK(fs::exists(folder / "into/b.so"));
+    CHECK(fs::exists(folder / "into/my__c.so"));
+    CHECK_FALSE(fs::exists(folder / "into/a.so"));
+    CHECK(contains(result.out, "a.cpp:1:1: error: "));
+    CHECK(contains(result.out, "\n2 built, 2 not:\n"));
+    CHECK(contains(result.out, "of mine/my__c.cpp: would make the same library as "));
+    CHECK(contains(test::run("make plugins DIR=/no/such/folder").err, "no such folder: /no/such/folder"));
+}
+
 TEST_CASE("flags that only nvcc knows are left out for the emulator, and folders are looked for from the file's") {
     const Folder folder;
     const std::string file = folder.write("k.cu",
