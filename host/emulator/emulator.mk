@@ -38,7 +38,7 @@ $(BUILD)/emulator/rewrite: $(REWRITER_OBJECTS) $(BUILD)/emulator/runtime/ptx_cod
 #   - default visibility: a plain file's `solve` has no attribute. The version script hides all the rest.
 HAVE_FMA       = $(call once,HAVE_FMA,$(if $(shell grep -wm1 fma /proc/cpuinfo 2>/dev/null),yes))
 EMULATED_FLAGS = $(if $(HAVE_FMA),-mfma -mavx2 -mf16c) -fno-strict-aliasing -fsanitize=alignment -fvisibility=default -fno-semantic-interposition \
-                 -ffunction-sections -fdata-sections -Wno-narrowing
+                 -ffunction-sections -fdata-sections -Wno-narrowing -Wno-volatile -Wno-register
 
 # Into sections of their own, so that the linker drops what `solve` does not reach: the rest of somebody's program may
 # call what the emulator does not have. -u pulls in the object with the weak solve_info and the mark, which no source

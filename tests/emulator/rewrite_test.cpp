@@ -109,12 +109,28 @@ TEST_CASE("only a loop of device code that does nothing but look lets others run
     const auto yields = [](const std::string& loop) {
         return contains(rewrite("__device__ void f() { " + loop + " }"), "wait_for_others");
     };
-    for (const char* loop : {"while (*p == 0);", "while (*p != 0) {}", "while (a <= *p) { }", "while (f(x));"}) {
+    for (const char* loop : {"while (*p == 0);", "while (*p != 0) {}", "while (a <= *p) { }", "while (f(x));",
+                             "do { } while (*p == 0);"}) {
         CHECK(yields(loop));
     }
-    for (const char* loop :
-         {"while (*p++);", "while ((x = *p));", "while (*p == 0) x = 1;", "do { } while (*p == 0);"}) {
+    for (const char* loop : {"while (*p++);", "while ((x = *p));", "while (*p == 0) x = 1;"}) {
         CHECK_FALSE(yields(loop));
     }
     CHECK_FALSE(contains(rewrite("void f() { while (*p == 0); }"), "wait_for_others"));
+}
+
+TEST_CASE("a loop that reads volatile memory now and then lets others run") {
+    const auto looks = [](const std::string& loop) {
+        return contains(rewrite("__device__ void f(volatile int *p, int *q) { " + loop + " }"), "::emulator::look");
+    };
+    for (const char* loop :
+         {"while (*p == 0) x = 1;", "while (true) { if (*p) break; }", "for (;;) if (*p) break;",
+          "do { x = 1; } while (*p == 0);", "while (*(volatile int*)q == 0) { }", "while (__ldcg(q) == 0) { ++x; }"}) {
+        INFO(loop);
+        CHECK((looks(loop) || contains(rewrite(std::string("__device__ void f() { ") + loop + " }"), "wait_for")));
+    }
+    for (const char* loop : {"while (*q == 0) x = 1;", "for (;;) { asm volatile(\"\"); }"}) CHECK_FALSE(looks(loop));
+    CHECK(contains(rewrite("__device__ int load(volatile int* p) { return *p; }\n"
+                           "__device__ void f(int* q) { while (load(q) == 0) { ++x; } }"),
+                   "{ ::emulator::look({\"while\", __builtin_FILE(), __builtin_LINE()}, false); ++x; }"));
 }

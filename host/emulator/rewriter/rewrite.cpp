@@ -95,6 +95,7 @@ std::string rewrite(std::string_view preprocessed, std::vector<std::string>* war
     Rewriter source(preprocessed);
     const std::vector<std::string> found = check_calls(source);
     if (warnings) warnings->insert(warnings->end(), found.begin(), found.end());
+    const std::set<std::string_view> names = volatile_names(source);
     Scopes scopes;
     for (size_t i = 0; i < source.size(); ++i) {
         const Token& token = source[i];
@@ -106,7 +107,8 @@ std::string rewrite(std::string_view preprocessed, std::vector<std::string>* war
             // Not a macro as in CUDA's own header, which breaks the __attribute__((__noinline__)) of libstdc++.
             if (is_qualifier(token)) source.replace(i, "");
             if (token.is("__constant__") && scopes.at_namespace_scope()) count_constants(source, i);
-            if (token.is("while") && scopes.in_device_function()) yield_in_empty_loop(source, i);
+            const bool loop = token.is("while") || token.is("for") || token.is("do");
+            if (loop && scopes.in_device_function()) yield_in_loop(source, i, names);
             if (token.is("__launch_bounds__")) i = rewrite_launch_bounds(source, i);
             const std::string_view value = built_in(token);
             if (!value.empty() && scopes.names_built_in(source, i)) source.replace(i, std::string(value));

@@ -1,5 +1,4 @@
-// What a kernel's declaration promises (__launch_bounds__), what a library may hold (__constant__), and loops that wait
-// for another thread.
+// What a kernel's declaration promises (__launch_bounds__), and what a library may hold (__constant__).
 #include "rewriter.h"
 
 namespace emulator {
@@ -12,24 +11,6 @@ size_t body_after(const Rewriter& source, size_t i) {
         if (source.is(i, "(") || source.is(i, "[")) i = source.closing(i);
     }
     return source.size();
-}
-
-// A condition that changes nothing itself: == <= >= != are no assignments.
-bool only_looks(const Rewriter& source, size_t first, size_t last) {
-    for (size_t i = first; i <= last; ++i) {
-        const bool doubled = source.adjacent(i) && source.is(i - 1, source[i].text);
-        if (doubled && (source.is(i, "+") || source.is(i, "-"))) return false;
-        const bool compares = source.is(i + 1, "=") || source.is(i - 1, "=") || source.is(i - 1, "!") ||
-                              source.is(i - 1, "<") || source.is(i - 1, ">");
-        if (source.is(i, "=") && !compares) return false;
-    }
-    return true;
-}
-
-bool ends_do(const Rewriter& source, size_t i) {
-    if (i == 0 || !source.is(i - 1, "}")) return false;
-    const size_t open = source.opening(i - 1);
-    return open > 0 && open < source.size() && source.is(open - 1, "do");
 }
 
 }  // namespace
@@ -80,18 +61,6 @@ void count_constants(Rewriter& source, size_t i) {
     }
     settle();
     if (i < source.size()) source.insert_before(i, counted);
-}
-
-// while (*flag == 0);  ->  while (*flag == 0) ::emulator::wait_for_others(...);   Else no other thread of the block
-// would ever run.
-void yield_in_empty_loop(Rewriter& source, size_t i) {
-    if (!source.is(i + 1, "(") || ends_do(source, i)) return;
-    const size_t close = source.closing(i + 1);
-    const bool braces = source.is(close + 1, "{") && source.is(close + 2, "}");
-    if (!(braces || source.is(close + 1, ";")) || !only_looks(source, i + 2, close - 1)) return;
-    source.insert_after(braces ? close + 1 : close,
-                        " ::emulator::wait_for_others({\"while\", __builtin_FILE(), __builtin_LINE()})" +
-                            std::string(braces ? ";" : ""));
 }
 
 }  // namespace emulator

@@ -1,6 +1,7 @@
 // What the parts of the rewriter share: the tokens, the edits made so far, and the error for what cannot be rewritten.
 #pragma once
 
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -63,15 +64,18 @@ size_t rewrite_launch(Rewriter& source, size_t open);
 // Token `i` is __launch_bounds__. Returns the ')' that closes it.
 size_t rewrite_launch_bounds(Rewriter& source, size_t i);
 
-// Throws for a call that nvcc refuses because of where its function runs. Returns a line for each that nvcc takes with a
-// flag only.
+// Throws for a call that nvcc refuses because of where its function runs. Returns a line for each that nvcc takes only
+// with a flag.
 std::vector<std::string> check_calls(const Rewriter& source);
 
 // Token `i` is the __constant__ of a declaration at namespace scope.
 void count_constants(Rewriter& source, size_t i);
 
-// Token `i` is a `while` of device code.
-void yield_in_empty_loop(Rewriter& source, size_t i);
+// The variables that are declared volatile, and the device functions that read such.
+std::set<std::string_view> volatile_names(const Rewriter& source);
+
+// Token `i` is a `while`, `for` or `do` of device code.
+void yield_in_loop(Rewriter& source, size_t i, const std::set<std::string_view>& volatile_names);
 
 // Token `shared` is __shared__. Returns the ';' that ends the declaration.
 size_t rewrite_shared(Rewriter& source, size_t shared, bool at_namespace_scope);

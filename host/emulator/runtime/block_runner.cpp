@@ -5,7 +5,6 @@
 #include <cstdlib>
 #include <cstring>
 #include <stdexcept>
-#include <thread>
 
 #include "../include/emulator/warp.h"
 #include "faults.h"
@@ -52,12 +51,6 @@ int block_barrier(Place place, bool predicate) {
 void warp_barrier(Place place, unsigned mask) {
     current()->block->runner->warp_barrier(place, mask);
 }
-void wait_for_others(Place place) {
-    current()->block->runner->wait_for_others(place);
-}
-void wait_is_over() {
-    current()->block->runner->wait_is_over();
-}
 void refuse_block(size_t most_threads) {
     current()->block->runner->refuse_block(most_threads);
 }
@@ -85,11 +78,6 @@ void BlockRunner::warp_barrier(Place place, unsigned mask) {
     Warp& warp = warps_[linear / 32];
     warp.waiting.push_back({running_, place, mask});
     release_warp(warp, mask);
-    suspend(running());
-}
-
-void BlockRunner::wait_for_others(Place place) {
-    polling_.push_back({running_, place, 0});
     suspend(running());
 }
 
@@ -162,7 +150,7 @@ bool BlockRunner::start_thread(Fiber& self) {
 
 void BlockRunner::leave_thread(Fiber& self) {
     ++finished_;
-    fruitless_polls_ = 0;
+    progress();
     warps_[self.thread()->linear / 32].left |= 1u << self.thread()->linear % 32;
 }
 
@@ -243,7 +231,7 @@ bool BlockRunner::release_block_barrier() {
     at_barrier_.clear();
     random_.shuffle(ready_);
     predicate_result_ = std::exchange(predicates_, 0);
-    fruitless_polls_ = 0;
+    progress();
     return true;
 }
 
@@ -267,24 +255,8 @@ bool BlockRunner::release_warp_barriers() {
     for (Warp& warp : warps_) {
         for (const Waiting& each : std::vector(warp.waiting)) release_warp(warp, each.mask);
     }
-    fruitless_polls_ = ready_.empty() ? fruitless_polls_ : 0;
+    if (!ready_.empty()) progress();
     return !ready_.empty();
-}
-
-bool BlockRunner::poll_again() {
-    // What is waited for comes from this block, or from one that another runner executes at the same time.
-    constexpr int kPatience = 100000;
-    if (polling_.empty()) return false;
-    if (++fruitless_polls_ > kPatience) {
-        if (grid_->next_block >= grid_->blocks || grid_->failed) return false;
-        grid_->add_runner();
-        fruitless_polls_ = 0;
-    }
-    if (fruitless_polls_ % 64 == 0) std::this_thread::yield();
-    for (const Waiting& each : polling_) ready_.push_back(each.fiber);
-    polling_.clear();
-    random_.shuffle(ready_);
-    return true;
 }
 
 // ---- Faults ----
@@ -338,7 +310,12 @@ void BlockRunner::report_deadlock() {
         text += threads(end - i, "waits", "wait") + " at " + describe(place) +
                 (mask ? " with mask " + hexadecimal(mask) : "") + ", ";
     }
-    text += finished_ > 0 ? threads(finished_, "has", "have") + " left the kernel" : "which are different barriers";
+    if (finished_ > 0) text += threads(finished_, "has", "have") + " left the kernel";
+    if (!polling_.empty()) {
+        if (finished_ == 0) text.resize(text.size() - 2);  // the last comma
+        return abandon(text + "; no thread of the launch makes progress any more");
+    }
+    if (finished_ == 0) text += "which are different barriers";
     abandon(text + "; every thread of the block must reach the same barrier, or have left the kernel");
 }
 
@@ -383,7 +360,8 @@ void BlockRunner::run_block(uint64_t index) {
         warps_.back().left = ~0u << lanes;  // those that the block does not have
     started_ = finished_ = 0;
     predicates_ = 0;
-    fruitless_polls_ = 0;
+    looks_ = 0;
+    progress();
     abandoned_ = false;
 
     running_ = &next();
@@ -402,12 +380,15 @@ void BlockRunner::run_blocks(Grid& grid) {
     prepare(grid);
     const FaultTrap trap;
     executing_ = this;
+    lap_ = 0;
+    grid.stall.enter();
     while (!grid.failed) {
         const uint64_t index = grid.next_block++;
         if (index >= grid.blocks) break;
         if (grid.includes(index)) run_block(index);
     }
     executing_ = nullptr;
+    grid.stall.leave();
 }
 
 thread_local BlockRunner* BlockRunner::executing_ = nullptr;

@@ -14,6 +14,7 @@
 #include "fiber.h"
 #include "random.h"
 #include "shared_memory.h"
+#include "stall.h"
 
 namespace emulator {
 
@@ -24,8 +25,10 @@ struct Grid {
     uint64_t seed;
     uint64_t blocks;
     std::atomic<uint64_t> next_block{0};
-    // Has another OS thread execute blocks too: all that do may be waiting for one that has not begun.
-    std::function<void()> add_runner{};
+    // Has another OS thread execute blocks too: all that do may be waiting for one that has not begun. False if there
+    // are as many as there may be.
+    std::function<bool()> add_runner{};
+    Stall stall{};
     // Which of the blocks run: all, or those of one half, by chance.
     std::optional<bool> half{};
     bool includes(uint64_t block) const { return !half || *half == (Random(seed * 31 + block).next() & 1); }
@@ -61,7 +64,8 @@ class BlockRunner {
     int block_barrier(Place place, bool predicate);
     void warp_barrier(Place place, unsigned mask);
     void wait_for_others(Place place);
-    void wait_is_over() { fruitless_polls_ = 0; }
+    void wait_is_over() { progress(); }
+    void look(Place place, bool changed);
     void refuse_block(size_t most_threads);
     void* allocate_shared(int variable, size_t bytes, size_t alignment);
     unsigned long long* warp_exchange();
@@ -92,7 +96,12 @@ class BlockRunner {
     bool release_block_barrier();
     bool whole_warps_wait();
     bool release_warp_barriers();
+    void poll(Place place, unsigned weight);
     bool poll_again();
+    void progress() {
+        fruitless_ = 0;
+        if (lap_ > 0) grid_->stall.moved(lap_);
+    }
     void release_warp(Warp& warp, unsigned mask);
     void report_deadlock();
     std::string position() const;
@@ -119,7 +128,10 @@ class BlockRunner {
     std::vector<Waiting> at_barrier_;
     std::vector<Waiting> polling_;
     std::vector<Warp> warps_;
-    int fruitless_polls_ = 0;
+    unsigned rounds_ = 0;     // of all that poll
+    unsigned looks_ = 0;      // since one let the others run
+    unsigned fruitless_ = 0;  // since a thread last did more than wait: the weights of its polls
+    unsigned lap_ = 0;        // of the launch's stall that this one was counted in
     int predicates_ = 0, predicate_result_ = 0;
     bool abandoned_ = false;
     bool quitting_ = false;

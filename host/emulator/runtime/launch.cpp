@@ -132,7 +132,9 @@ void run(Grid& grid) {
     const uint64_t runners = runner_count(grid), most = std::min<uint64_t>(runners + 32, most_runners(grid));
     grid.add_runner = [&] {
         const std::lock_guard lock(mutex);
-        if (helpers.size() + 1 < most) helpers.emplace_back(work);
+        if (helpers.size() + 1 >= most) return false;
+        helpers.emplace_back(work);
+        return true;
     };
     for (uint64_t i = 1; i < runners; ++i) grid.add_runner();
     work();

@@ -254,6 +254,8 @@ void Decoder::interpret_modifiers(Instruction& instruction, const Parts& parts) 
         if (part == "rm" || part == "rmi") instruction.rounding = Rounding::kDown;
         if (part == "rna") instruction.rounding = Rounding::kNearestAway;
         if (part == "relu") instruction.relu = true;
+        const bool strong = part == "volatile" || part == "acquire" || part == "relaxed" || part == "release";
+        if (strong || part == "cv" || part == "cg") instruction.is_strong = true;
     }
     if (!types.empty()) {
         instruction.type = types[0];
@@ -332,7 +334,7 @@ void Decoder::interpret(Instruction& instruction, const Parts& parts) {
         {"fence", Operation::kFence},
         {"prefetch", Operation::kNothing},
         {"prefetchu", Operation::kNothing},
-        {"nanosleep", Operation::kNothing},
+        {"nanosleep", Operation::kSleep},
         {"griddepcontrol", Operation::kNothing},
     };
     if (interpret_copy(instruction, parts) || interpret_matrix(instruction, parts)) return;

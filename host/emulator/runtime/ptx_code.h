@@ -59,6 +59,7 @@ enum class Operation : uint8_t {
     kWarpBarrier,
     kShuffle,
     kFence,
+    kSleep,
     kNothing,
     kLoadMatrix,
     kMatrixMultiply,
@@ -103,7 +104,8 @@ struct Instruction {
     Rounding rounding = Rounding::kNone;
     Shuffle shuffle = Shuffle::kIndex;
     bool shared = false, transposed = false, relu = false;
-    int width = 1;  // of a vector, or the count of an ldmatrix; K of a matrix product
+    bool is_strong = false;  // volatile, or ordered: of a load or store that others may wait with
+    int width = 1;           // of a vector, or the count of an ldmatrix; K of a matrix product
     int guard = -1;
     bool guard_negated = false;
     std::vector<Operand> operands{};

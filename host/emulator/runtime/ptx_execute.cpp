@@ -149,6 +149,7 @@ void load_or_store(Machine& machine, const Instruction& each) {
     const size_t bytes = each.type.bits / 8;
     const Operand& data = each.operands[load ? 0 : 1];
     char* const where = aligned(machine, each.operands[load ? 1 : 0], each.shared, bytes * each.width);
+    if (each.is_strong) look(machine.place, !load);
     for (int i = 0; i < each.width; ++i) {
         const Operand& element = data.form == Operand::Form::kVector ? data.elements[i] : data;
         uint64_t value = 0;
@@ -170,10 +171,12 @@ void atomic_add(Machine& machine, const Instruction& each) {
     const auto sum = [&](uint64_t old) { return arithmetic(Operation::kAdd, each.type, old, value); };
     uint64_t before;
     if (each.type.bits == 64) {
-        before = atomic_update(reinterpret_cast<uint64_t*>(where), [&](uint64_t old) { return sum(old); });
+        before = atomic_update(
+            reinterpret_cast<uint64_t*>(where), [&](uint64_t old) { return sum(old); }, machine.place);
     } else {
-        before = atomic_update(reinterpret_cast<uint32_t*>(where),
-                               [&](uint32_t old) { return static_cast<uint32_t>(sum(old)); });
+        before = atomic_update(
+            reinterpret_cast<uint32_t*>(where), [&](uint32_t old) { return static_cast<uint32_t>(sum(old)); },
+            machine.place);
     }
     if (returns) write(machine, each.operands[0], before, each.type);
 }
@@ -318,7 +321,10 @@ void execute(Machine& machine, const Instruction& each) {
             shuffle_lanes(machine, each);
             break;
         case Operation::kFence:
-            __threadfence();
+            __threadfence(machine.place.file, machine.place.line);
+            break;
+        case Operation::kSleep:
+            wait_for_others(machine.place);
             break;
         case Operation::kNothing:
             break;

@@ -4,22 +4,16 @@
 #include <atomic>
 
 #include "atomics.h"
+#include "place.h"
 #include "thread.h"
 
 namespace emulator {
-
-// Where a thread waits; taken from the call's default arguments, so that a fault can name the line.
-struct Place {
-    const char* function;
-    const char* file;
-    int line;
-};
 
 // Waits for every thread of the block; returns for how many of them `predicate` was true.
 int block_barrier(Place place, bool predicate);
 
 // Lets the other threads of the block run until `ready()` holds: for waits on memory, such as an mbarrier's. It is
-// a fault if no thread of the block makes progress.
+// a fault if no thread of the launch makes progress.
 void wait_for_others(Place place);
 void wait_is_over();
 template <class Ready>
@@ -47,14 +41,17 @@ inline int __syncthreads_and(int predicate, const char* file = __builtin_FILE(),
     return ::emulator::block_barrier({"__syncthreads_and", file, line}, predicate == 0) == 0;
 }
 
-inline void __threadfence() {
+inline void __threadfence(const char* file = __builtin_FILE(), int line = __builtin_LINE()) {
     ::emulator::note_communication();
     std::atomic_thread_fence(std::memory_order_seq_cst);
+    ::emulator::look({"__threadfence", file, line}, false);
 }
-inline void __threadfence_block() {
-    __threadfence();
+inline void __threadfence_block(const char* file = __builtin_FILE(), int line = __builtin_LINE()) {
+    __threadfence(file, line);
 }
-inline void __threadfence_system() {
-    __threadfence();
+inline void __threadfence_system(const char* file = __builtin_FILE(), int line = __builtin_LINE()) {
+    __threadfence(file, line);
 }
-inline void __nanosleep(unsigned) {}
+inline void __nanosleep(unsigned, const char* file = __builtin_FILE(), int line = __builtin_LINE()) {
+    ::emulator::wait_for_others({"__nanosleep", file, line});
+}

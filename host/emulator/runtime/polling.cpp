@@ -1,0 +1,57 @@
+// Threads that wait for others without a barrier: on an mbarrier, or in a loop that looks at memory.
+#include <thread>
+
+#include "block_runner.h"
+
+namespace emulator {
+namespace {
+
+// A wait that is known to be one weighs as much as many looks, which may as well be of a thread that works.
+constexpr unsigned kLooksOfPoll = 256, kWeightOfWait = 200, kPatience = 20'000'000;
+
+}  // namespace
+
+void wait_for_others(Place place) {
+    if (BlockRunner* const runner = BlockRunner::executing()) runner->wait_for_others(place);
+}
+void wait_is_over() {
+    current()->block->runner->wait_is_over();
+}
+void look(Place place, bool changed) {
+    if (BlockRunner* const runner = BlockRunner::executing()) runner->look(place, changed);
+}
+
+void BlockRunner::wait_for_others(Place place) {
+    poll(place, kWeightOfWait);
+}
+
+void BlockRunner::look(Place place, bool changed) {
+    if (changed) progress();
+    if (++looks_ < kLooksOfPoll || abandoned_) return;  // abandoned: the destructors of what unwinds
+    looks_ = 0;
+    poll(place, kLooksOfPoll);
+}
+
+void BlockRunner::poll(Place place, unsigned weight) {
+    fruitless_ += weight;
+    polling_.push_back({running_, place, 0});
+    suspend(running());
+}
+
+// Everybody else waits too: what is waited for comes from those that look, or from a block that another runner executes.
+bool BlockRunner::poll_again() {
+    if (polling_.empty()) return false;
+    if (fruitless_ > kPatience) {
+        fruitless_ = 0;
+        if (grid_->failed) return false;
+        const bool added = grid_->next_block < grid_->blocks && grid_->add_runner();
+        if (!added && grid_->stall.is_hopeless(lap_)) return false;
+    }
+    if (++rounds_ % 64 == 0) std::this_thread::yield();
+    for (const Waiting& each : polling_) ready_.push_back(each.fiber);
+    polling_.clear();
+    random_.shuffle(ready_);
+    return true;
+}
+
+}  // namespace emulator

@@ -1,0 +1,29 @@
+// Whether a launch stands still: every block that runs only waits, for what none of the others will do any more.
+#pragma once
+
+#include <mutex>
+
+namespace emulator {
+
+class Stall {
+  public:
+    // A block runner begins, or ends.
+    void enter();
+    void leave();
+
+    // Called by a runner whose threads have only waited for long, again and again while that is so. True if all others
+    // say the same, and have said it once more after all had: what one of them wrote before it began to wait was seen.
+    // `lap` is the runner's own, 0 at first.
+    bool is_hopeless(unsigned& lap);
+
+    // One that had said so has gone on.
+    void moved(unsigned& lap);
+
+  private:
+    std::mutex mutex_;
+    int runners_ = 0, waiting_ = 0;  // those that wait have said so in this lap
+    unsigned lap_ = 1;
+    bool last_lap_ = false;
+};
+
+}  // namespace emulator
