@@ -205,8 +205,10 @@ OWN_STEM  = $(call once,OWN_STEM,$(shell printf %s $(call quoted,$(basename $(no
 OWN_KIND  = $(if $(filter %.cpp,$(FILE_WORD)),cpu,$(DEVICE:emulator=emulated))
 INTO     ?= $(BUILD)/$(if $(SANITIZE),asan/)plugins
 OWN       = $(INTO)/$(OWN_STEM).so
-# What the first lines of the file ask for.
-OWN_FLAGS = $(shell host/tools/own_plugin.py flags $(OWN_KIND) $(call quoted,$(FILE)))$(if $(filter-out 0,$(.SHELLSTATUS)),$(error nothing was built))
+# What the first lines of the file ask for: flags, and another file to compile, which calls what is in this one.
+own_plugin = $(shell host/tools/own_plugin.py $(1))$(if $(filter-out 0,$(.SHELLSTATUS)),$(error nothing was built))
+OWN_FLAGS  = $(call own_plugin,flags $(OWN_KIND) $(call quoted,$(FILE)))
+OWN_SOURCE = $(call own_plugin,adapt $(call quoted,$(FILE)) $(OWN:.so=.adapted)$(if $(filter cpu,$(OWN_KIND)),.cpp,.cu))
 plugin: abi/solve.map $(if $(call goal,plugin),$(if $(filter emulated,$(OWN_KIND)),$(if $(SANITIZE),$(ASAN_EMULATOR),$(EMULATOR))))  ## build one file of yours into build/plugins: FILE=path/x.cu [DEVICE=cuda|emulator] [FLAGS="-I dir -DX=1"] [INTO=dir] [SANITIZE=1]
 	$(if $(FILE),,$(error say which file: make plugin FILE=path/x.cu))
 	$(if $(wildcard $(FILE_WORD)),,$(error no such file: $(FILE)))
@@ -214,7 +216,7 @@ plugin: abi/solve.map $(if $(call goal,plugin),$(if $(filter emulated,$(OWN_KIND
 	$(if $(filter cuda emulator,$(DEVICE)),,$(error DEVICE is cuda or emulator, not '$(DEVICE)'))
 	$(if $(or $(NVCC),$(filter-out cuda,$(OWN_KIND))),,$(error DEVICE=cuda needs nvcc: install the CUDA Toolkit, or use DEVICE=emulator))
 	$(if $(and $(SANITIZE),$(filter cuda,$(OWN_KIND))),$(error SANITIZE=1 is for the emulator and for .cpp files; on a GPU there is compute-sanitizer))
-	$(call build_$(OWN_KIND)_plugin,$(call quoted,$(FILE)),$(OWN),$(if $(SANITIZE),$(ASAN)) $(OWN_FLAGS) $(FLAGS))
+	$(call build_$(OWN_KIND)_plugin,$(OWN_SOURCE),$(OWN),$(if $(SANITIZE),$(ASAN)) $(OWN_FLAGS) $(FLAGS))
 	@host/tools/exports.sh $(call quoted,$(FILE)) $(OWN) $(if $(filter emulated,$(OWN_KIND)),$(OWN:.so=.emulated.o))
 	@echo 'built $(OWN) for $(OWN_KIND:emulated=emulator); judge it with: $(if $(SANITIZE),ASAN_OPTIONS=detect_leaks=0:quarantine_size_mb=0:thread_local_quarantine_size_kb=0 LD_PRELOAD=$(shell $(CXX) -print-file-name=libasan.so) )$(BUILD)/compare $(OWN)'
 

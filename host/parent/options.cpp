@@ -22,7 +22,8 @@ constexpr const char* kFooter = R"(
 A PATH that is a directory stands for the .so files in it and in the directories right below it. A plugin is any
 shared library that exports solve (abi/solve.h). A .cu or .cpp file is built first, as `make plugin` would (with nvcc
 for a GPU, else for the emulator), and nothing of that is left. Flags for the compiler stand in one of its first 20
-lines: // compile: -maxrregcount=128 -I include
+lines: // compile: -maxrregcount=128 -I include; and how to call a function with other parameters than solve's, in
+solve's letters: // solve: sgemm(M, K, N, alpha, A, B, beta, C)
 --device auto takes the GPU's plugins if a GPU answers, else those for the CPU and for the emulator; a library named
 as a PATH runs on the device that it was built for. Emulated rows show no speed.
 

@@ -107,6 +107,65 @@ TEST_CASE("an interrupt while a source is built ends the compiler, and leaves no
     CHECK(fs::is_empty(folder.temporary()));
 }
 
+TEST_CASE("a kernel in another published order is judged as the file says how to call it") {
+    const Folder folder;
+    const auto result =
+        folder.compare("tests/foreign/published_order.cu --device emulator --check-only --shape 40x77x130");
+    INFO(result.out << result.err);
+    CHECK(result.exit_code == 0);
+    CHECK(contains(result.out, "1 ok"));
+}
+
+TEST_CASE(
+    "a function of any name and order becomes solve, even if it is called so, and whatever its macros are called") {
+    const Folder folder;
+    // The BLAS's order, of matrices in columns: these are the transposed ones in rows.
+    const std::string blas = folder.write(
+        "blas.cpp", R"(// solve: mine::solve<float>('N', 'N', K, M, N, &alpha, B, ldb, A, lda, &beta, C, ldc)
+#define M 77
+namespace mine {
+template <class T>
+void solve(char, char, int m, int n, int k, const T* alpha, T* a, int lda, const T* b, int ldb, const T* beta, T* c,
+           int ldc) {
+    for (int j = 0; j < n; ++j)
+        for (int i = 0; i < m; ++i) {
+            T sum = 0;
+            for (int p = 0; p < k; ++p) sum += a[i + p * lda] * b[p + j * ldb];
+            c[i + j * ldc] = *alpha * sum + (*beta == 0 ? 0 : *beta * c[i + j * ldc]);
+        }
+}
+}
+)");
+    const std::string exchanged = folder.write("exchanged.cpp", "// solve: solve(A, B, C, M, K, N)\n" + kProduct);
+    const std::string nothing = folder.write("nothing.cpp", "\n\n// solve: no_such_function(A, B, C)\n");
+    const auto result = folder.compare(blas + exchanged + nothing + "--check-only --shape 4x3x6");
+    INFO(result.out << result.err);
+    CHECK(contains(result.out, "✓ blas "));
+    CHECK(contains(result.out, "✗ exchanged (cpu) at 4x3x6: "));
+    CHECK(contains(result.out, "this kernel takes M, K, N"));  // as it was called
+    CHECK(contains(result.out, "nothing.cpp:3:5: error: ‘no_such_function’ was not declared"));
+}
+
+TEST_CASE("a call that cannot be made of the letters says what they are") {
+    const Folder folder;
+    const auto error_of = [&](const std::string& call, const std::string& name = "k.cu") {
+        const auto result =
+            test::run("host/tools/own_plugin.py adapt " + folder.write(name, "//\n// solve: " + call + "\n") +
+                      (folder / "adapter.cu").string());
+        CHECK(result.exit_code == 1);
+        CHECK_FALSE(fs::exists(folder / "adapter.cu"));
+        CHECK(contains(result.err, name + ":2: error: // solve: "));
+        return result.err;
+    };
+    CHECK(
+        contains(error_of("run(A, B, C, rows)"), "knows no word `rows`: write the call in the letters of abi/solve.h"));
+    CHECK(contains(error_of("run(A, B, C, \"x\")"), "`\"` has no place in a call"));
+    CHECK(contains(error_of("run(A, C, M)"), "does not pass B"));
+    CHECK(contains(error_of("run(A, B, C"), "is not closed by a `)`"));
+    CHECK(contains(error_of("kernel order M, K, N"), "is no call"));
+    CHECK(contains(error_of("run<<<1, 1>>>(A, B, C)", "k.cpp"), "launches a kernel, and a .cpp file has none"));
+}
+
 TEST_CASE("make plugins builds every source of a folder, and says which failed") {
     const Folder folder;
     folder.write("of mine/b.cpp", kProduct);
