@@ -8,6 +8,7 @@
 
 #include "base/descriptors.h"
 #include "base/output.h"
+#include "base/terminal.h"
 #include "base/usage_error.h"
 #include "parent/campaign.h"
 #include "parent/describe_environment.h"
@@ -20,6 +21,7 @@
 #include "parent/supervisor.h"
 #include "report/list.h"
 #include "report/markdown.h"
+#include "report/row_order.h"
 #include "report/saved_files.h"
 #include "report/table.h"
 #include "worker/worker.h"
@@ -96,7 +98,7 @@ void run_all(const Options& options, const Selection& selection, const Json& env
         const auto report = [&](const Row& row) {
             rows.push_back(row);
             if (saved) compare_with(*saved, options.max_slowdown, rows.back());
-            files.write(rows);
+            files.write(sorted(rows, options.sort));
         };
         run(campaign, report, [&](const std::string& phase) {
             progress.show(fmt::format("[{}/{}] {}: {}", i + 1, selection.candidates.size(), candidate.name, phase));
@@ -105,6 +107,16 @@ void run_all(const Options& options, const Selection& selection, const Json& env
     reap_last_worker();  // while the GPU is ours
     const std::string missed = saved ? not_compared(*saved, rows) : "";
     if (!missed.empty()) complain("--against: " + missed);
+}
+
+std::string report_of(const Json& environment, const std::vector<Row>& rows, const Options& options) {
+    if (options.markdown) return format_markdown(environment, sorted(rows, options.sort), options.columns);
+    const Terminal terminal = terminal_of(STDOUT_FILENO);
+    return format_table(environment, rows,
+                        {.colour = terminal.colour,
+                         .width = static_cast<size_t>(terminal.columns),
+                         .sort = options.sort,
+                         .columns = options.columns});
 }
 
 int compare(int argc, char** argv) {
@@ -125,9 +137,8 @@ int compare(int argc, char** argv) {
     SavedFiles files(options.json, options.csv, environment);
     std::vector<Row> rows;
     run_all(options, selection, environment, files, rows);
-    const int code = show(
-        options.markdown ? format_markdown(environment, rows) : format_table(environment, rows, isatty(STDOUT_FILENO)),
-        files.complete() ? exit_code(rows, options.allow_limited) : kUsageError);
+    const int code = show(report_of(environment, rows, options),
+                          files.complete() ? exit_code(rows, options.allow_limited) : kUsageError);
     if (!interrupted()) return code;
     complain("interrupted; the rows above are what was finished");
     return 130;  // as a shell reports SIGINT

@@ -86,6 +86,12 @@ int usage_error(const std::string& message) {
     return kUsageError;
 }
 
+int show(const std::string& text) {
+    const std::string why = print(text);
+    if (!why.empty()) complain("stdout: cannot be written: " + why);
+    return why.empty() ? kAllOk : kUsageError;
+}
+
 }  // namespace
 
 std::variant<Options, int> parse_options(int argc, char** argv) {
@@ -170,12 +176,11 @@ std::variant<Options, int> parse_options(int argc, char** argv) {
     try {
         app.parse(argc, argv);
     } catch (const CLI::CallForHelp&) {
-        const std::string why = print(app.help());
-        if (!why.empty()) complain("stdout: cannot be written: " + why);
-        return why.empty() ? kAllOk : kUsageError;
+        return show(app.help());
     } catch (const CLI::ParseError& error) {
         return usage_error(error.what());
     }
+    if (const auto text = text_asked_for(options)) return show(*text);
     // Not before all is parsed: the 3 of a mistyped `--shap 3` is no path, but it looks like one.
     for (const std::filesystem::path& path : options.paths) {
         if (std::error_code error; !exists(status(path, error))) {

@@ -2,7 +2,34 @@
 
 #include <CLI/CLI.hpp>
 
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
 namespace judge {
+
+namespace {
+
+std::vector<std::pair<std::string, Sort>> sorts() {
+    return {{"speed", Sort::speed}, {"name", Sort::name}, {"error", Sort::error}};
+}
+
+std::string check_columns(const std::string& list) {
+    if (list == "help") return {};
+    try {
+        parse_columns(list);
+        return {};
+    } catch (const std::invalid_argument& error) {
+        return error.what();
+    }
+}
+
+}  // namespace
+
+std::optional<std::string> text_asked_for(const OutputOptions& options) {
+    if (options.describe_columns) return describe_columns();
+    return std::nullopt;
+}
 
 void add_output_options(CLI::App& app, OutputOptions& options) {
     const auto in_group = [](CLI::Option* option) { return option->group("Output"); };
@@ -10,6 +37,22 @@ void add_output_options(CLI::App& app, OutputOptions& options) {
         ->type_name("FILE");
     in_group(app.add_option("--csv", options.csv, "write the results here, one line a row, after every row"))
         ->type_name("FILE");
+    in_group(app.add_option("--sort", options.sort,
+                            "the rows of each shape, in all that is written: the fastest first within each class, by "
+                            "name, or the smallest error first"))
+        ->transform(CLI::CheckedTransformer(sorts()).description(""))
+        ->transform(CLI::IsMember({"speed", "name", "error"}))
+        ->type_name("TEXT");
+    const auto take_columns = [&options](const std::string& list) {
+        options.describe_columns = list == "help";
+        if (!options.describe_columns) options.columns = parse_columns(list);
+    };
+    in_group(app.add_option_function<std::string>(
+                 "--columns", take_columns,
+                 "the columns of the table: hot,tflops for these alone, +grid,+registers for these too; all; help "
+                 "lists them"))
+        ->type_name("LIST")
+        ->check(CLI::Validator(check_columns, ""));
     in_group(app.add_flag("--markdown", options.markdown, "print the table, or the list, as Markdown"));
 }
 

@@ -2,6 +2,11 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
+#include <string>
+
+#include "report/columns.h"
+#include "report/row_order.h"
 
 namespace CLI {
 class App;
@@ -13,9 +18,15 @@ struct OutputOptions {
     bool markdown = false;       // the table, or the list, as Markdown
     std::filesystem::path json;  // empty means none
     std::filesystem::path csv;   // empty means none
+    Sort sort = Sort::none;
+    ColumnChoice columns;
+    bool describe_columns = false;  // in place of a run
 };
 
 // Adds them to the program's options, as a group of their own in --help; `options` must outlive the parsing.
 void add_output_options(CLI::App& app, OutputOptions& options);
+
+// What is to be printed in place of a run; nothing where a run is asked for.
+std::optional<std::string> text_asked_for(const OutputOptions& options);
 
 }  // namespace judge

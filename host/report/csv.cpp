@@ -1,6 +1,7 @@
 #include "report/csv.h"
 
 #include "base/whole_file.h"
+#include "report/columns.h"
 #include "values/record_fields.h"
 
 namespace judge {
@@ -29,6 +30,11 @@ std::string format_csv(const std::vector<Row>& rows) {
                 separator = ",";
             }
         });
+        const KernelLaunch* const kernel = main_kernel(row);
+        text += "," + cell_of("runs", uint64_t{row.time_ms.size()});
+        text += "," + cell_of("grid", kernel ? sizes_of(kernel->grid) : "");
+        text += "," + cell_of("block", kernel ? sizes_of(kernel->block) : "");
+        text += "," + cell_of("registers", kernel ? kernel->registers : std::nullopt);
         text += "\r\n";
     };
     add_line({}, [](const char* key, const auto&) { return std::string(key); });

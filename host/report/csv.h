@@ -8,7 +8,8 @@
 
 namespace judge {
 
-// The columns are the JSON keys of a row that hold one value; an absent one is empty. As RFC 4180 has it.
+// The columns are the JSON keys of a row that hold one value, and then the number of batches (runs) and, of the kernel
+// with the most threads, grid, block and registers; an absent one is empty. As RFC 4180 has it.
 std::string format_csv(const std::vector<Row>& rows);
 
 // Throws std::system_error, naming the file. The file is whole at any time.

@@ -8,6 +8,7 @@
 #include <iterator>
 
 #include "report/markdown_text.h"
+#include "report/row_order.h"
 #include "values/environment.h"
 
 namespace judge {
@@ -32,10 +33,28 @@ std::string cell(const Row& row) {
     return row.status == Status::ok ? text : fmt::format("{}, {}", text, to_string(row.status));
 }
 
-}  // namespace
+// With the columns that were asked for.
+std::string table_of_shape(const std::string& shape, const std::vector<Row>& rows, const ColumnChoice& choice) {
+    std::vector<Row> block;
+    std::copy_if(rows.begin(), rows.end(), std::back_inserter(block),
+                 [&](const Row& row) { return row.shape == shape; });
+    std::string text = fmt::format("| {} |", shape.empty() ? "(not run)" : shape), rule = "|---|";
+    const std::vector<Column> columns = columns_for(rows, choice);
+    for (const Column& column : columns) {
+        text += fmt::format(" {} |", escaped(heading_of(column, block)));
+        rule += column.to_the_right ? "--:|" : "---|";
+    }
+    text += "\n" + rule + "\n";
+    for (const Row& row : block) {
+        text += fmt::format("| {} |", escaped(row.plugin));
+        for (const Column& column : columns) text += fmt::format(" {} |", escaped(column.cell(row)));
+        text += "\n";
+    }
+    return text;
+}
 
-std::string format_markdown(const Json& environment, const std::vector<Row>& rows) {
-    const auto shapes = distinct(rows, &Row::shape), plugins = distinct(rows, &Row::plugin);
+std::string table_of_all_shapes(const std::vector<Row>& rows) {
+    const std::vector<std::string> shapes = shapes_of(rows), plugins = distinct(rows, &Row::plugin);
     std::string text = "| plugin | device | class |", rule = "|---|---|---|";
     for (const std::string& shape : shapes) {
         text += fmt::format(" {} |", shape.empty() ? "(not run)" : shape);
@@ -58,9 +77,26 @@ std::string format_markdown(const Json& environment, const std::vector<Row>& row
             text += "\n";
         }
     }
+    return text;
+}
+
+}  // namespace
+
+std::string format_markdown(const Json& environment, const std::vector<Row>& rows, const ColumnChoice& choice) {
+    std::string text;
+    if (choice.usual()) {
+        text = table_of_all_shapes(rows);
+    } else {
+        for (const std::string& shape : shapes_of(rows)) {
+            text += (text.empty() ? "" : "\n") + table_of_shape(shape, rows, choice);
+        }
+    }
     const auto raced = std::find_if(rows.begin(), rows.end(), [](const Row& row) { return row.ratio; });
-    text += fmt::format("\nTFLOP/s (2MNK over the median of the hot batches){}. ",
-                        raced == rows.end() ? "" : fmt::format(", in brackets against {}", code(raced->baseline)));
+    text += "\n";
+    if (choice.usual()) {
+        text += fmt::format("TFLOP/s (2MNK over the median of the hot batches){}. ",
+                            raced == rows.end() ? "" : fmt::format(", in brackets against {}", code(raced->baseline)));
+    }
     text += fmt::format("{}, {}, {}.\n", machine(environment), text_of(environment, "date"),
                         code(text_of(environment, "command")));
     for (const Row& row : rows) {

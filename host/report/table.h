@@ -4,12 +4,22 @@
 #include <string>
 #include <vector>
 
+#include "report/columns.h"
+#include "report/row_order.h"
 #include "values/record.h"
 
 namespace judge {
 
-// One block a shape, one line a plugin, the classes of precision one after the other; then a line for each row that is
-// not ok saying why, and for each status what to do about it. `colour` adds ANSI colours.
-std::string format_table(const Json& environment, const std::vector<Row>& rows, bool colour);
+struct TableStyle {
+    bool colour = false;  // ANSI colours, which say nothing that the text does not
+    size_t width = 0;     // of a line, in characters; 0: as long as it takes
+    Sort sort = Sort::none;
+    ColumnChoice columns = {};
+};
+
+// One block a shape, one line a plugin, the classes of precision one after the other unless it is sorted; then a line
+// for each row that is not ok saying why, for each status what to do about it, and for each column what it means.
+// Columns that there is no room for are left out, and said to be.
+std::string format_table(const Json& environment, const std::vector<Row>& rows, const TableStyle& style = {});
 
 }  // namespace judge

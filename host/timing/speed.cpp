@@ -50,6 +50,7 @@ void put_times(const Race& race, const Problem& problem, Row& row) {
     row.deviation_ms = standard_deviation(hot.plugin_ms);
     row.median_ms = median(hot.plugin_ms);
     row.cold_median_ms = median(cold.plugin_ms);
+    row.cpu_ms = median(hot.plugin_cpu_ms);
     row.tflops = problem.flops() / (*row.median_ms * 1e9);
     if (const auto ratios = hot.ratios(); !ratios.empty()) {
         row.ratio = median(ratios);
@@ -127,7 +128,8 @@ void test_speed(const SpeedTest& test, Problem& problem, Device& device, Row& ro
     hooks.calls_in_batch = [&](int loops) {
         return loops - static_cast<int>(random_bits(test.next_seed(), 0) % (loops / 4 + 1));
     };
-    if (!device.has_streams()) hooks.cpu_seconds = process_cpu_seconds;
+    hooks.cpu_seconds = process_cpu_seconds;
+    hooks.cpu_of_cold_calls = !device.has_streams();  // a launch alone takes some microseconds
     hooks.verify = [&] {
         last = problem.check_again();
         return last.status == Status::ok ? std::string{} : last.message;
@@ -141,9 +143,9 @@ void test_speed(const SpeedTest& test, Problem& problem, Device& device, Row& ro
         test.batch_begins(of_baseline);
         if (of_baseline && bystanders) bystanders->batch_begins();
     };
-    hooks.batch_ended = [&](bool of_baseline, double seconds) {
+    hooks.batch_ended = [&](bool of_baseline, double seconds, int calls) {
         if (of_baseline && bystanders) bystanders->batch_ended(seconds);
-        test.batch_ended(of_baseline, seconds);
+        test.batch_ended(of_baseline, seconds, calls);
         health.add(device.health());
     };
 

@@ -26,7 +26,7 @@ struct SpeedTest {
     std::function<uint64_t()> next_seed;  // of other inputs, none twice
     std::function<double()> seconds;      // see RaceHooks
     std::function<void(bool of_baseline)> batch_begins;
-    std::function<void(bool of_baseline, double seconds)> batch_ended;
+    std::function<void(bool of_baseline, double seconds, int calls)> batch_ended;
 };
 
 // Fills in the row's times, ratio and the GPU's state. The row stays ok, or becomes suspicious, or what the judge says

@@ -45,13 +45,13 @@ class Runner {
         const double cpu_start = cpu_seconds();
         const double seconds = batch_seconds(call, calls);
         const double cpu = cpu_seconds() - cpu_start;
-        hooks_.batch_ended(of_baseline, seconds);
+        hooks_.batch_ended(of_baseline, seconds, calls);
         return {1e3 * seconds / calls, 1e3 * cpu / calls};
     }
 
     Time cold_call(const Call& call) const {
         hooks_.renew();
-        if (!hooks_.cpu_seconds) return {1e3 * hooks_.cold_seconds(call), 0};
+        if (!hooks_.cpu_seconds || !hooks_.cpu_of_cold_calls) return {1e3 * hooks_.cold_seconds(call), 0};
         double cpu = 0;
         const double seconds = hooks_.cold_seconds([&] {
             const double start = hooks_.cpu_seconds();

@@ -35,13 +35,14 @@ struct RaceHooks {
     // Seconds of one call that finds nothing in the caches.
     std::function<double(const Call&)> cold_seconds;
 
-    // CPU time of the whole process; empty where a call does its work elsewhere.
+    // CPU time of the whole process, of the batches and, where that costs a cold call nothing that counts, of those.
     std::function<double()> cpu_seconds;
+    bool cpu_of_cold_calls = true;
 
-    // Told when a batch begins, and what it took once it has ended, so that another process can time it too, and
+    // Told when a batch begins, and what its calls took once it has ended, so that another process can time it too, and
     // somebody can watch what else runs beside the baseline.
     std::function<void(bool of_baseline)> batch_begins;
-    std::function<void(bool of_baseline, double seconds)> batch_ended;
+    std::function<void(bool of_baseline, double seconds, int calls)> batch_ended;
 };
 
 struct Policy {

@@ -29,10 +29,14 @@ void read(const Json& json, Phase& phase) {
 
 void write(Json& json, const BatchEnded& batch) {
     json["seconds"] = batch.seconds;
+    json["of_baseline"] = batch.of_baseline;
+    json["calls"] = batch.calls;
 }
 
 void read(const Json& json, BatchEnded& batch) {
     json.at("seconds").get_to(batch.seconds);
+    json.at("of_baseline").get_to(batch.of_baseline);
+    json.at("calls").get_to(batch.calls);
 }
 
 // Not longer than the parent takes: the note of what a plugin has changed may be as long as the environment.

@@ -25,10 +25,12 @@ struct Phase {
     std::string text;  // for people: "checking 512x512x512"
 };
 
-// Around a batch that is timed; `seconds` is what it took by the worker's clock.
+// Around a batch that is timed; `seconds` is what it took by the worker's clock, `calls` how many it had.
 struct BatchBegins {};
 struct BatchEnded {
     double seconds = 0;
+    bool of_baseline = false;
+    int calls = 1;
 };
 
 // This process can judge no more, since the device is unusable, or since a trial failed, which may have spoiled it:

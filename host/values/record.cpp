@@ -53,6 +53,7 @@ void clean(Row& row) {
             field = cleaned(field, &field == &row.path ? kLongestPath : kMost);
         }
     });
+    if (row.wrong_places) clean(*row.wrong_places);
     if (!row.kernels) return;
     for (KernelLaunch& kernel : *row.kernels) {
         kernel.name = cleaned(kernel.name, kMost);

@@ -10,6 +10,7 @@
 #include "values/json.h"
 #include "values/kernel_launch.h"
 #include "values/target.h"
+#include "values/wrong_places.h"
 
 namespace judge {
 
@@ -77,6 +78,7 @@ struct Row {
     uint64_t nan_elements = 0;
     uint64_t inf_elements = 0;
     uint64_t unwritten_elements = 0;
+    std::optional<WrongPlaces> wrong_places;  // where in C; absent where it is right, or was not looked at
 
     // Speed; empty where it was not timed. Hot: batches of `loops` calls back to back, a sample is the mean of a batch.
     // Cold: single calls that find nothing in the caches. In milliseconds, two samples a block; see timing.h.
@@ -87,6 +89,7 @@ struct Row {
     std::string baseline;            // the baseline's name
     std::optional<double> first_ms;  // the first call at this shape, until its work is done: what it loads included
     std::optional<double> host_us;   // from a call to its return, where it does not wait for its work
+    std::optional<double> cpu_ms;    // hot, of a call: CPU time of all of the process's threads, median of the batches
     int loops = 0;
     bool waits = false;  // solve returns only when its work is done; the baseline was then made to do the same
     std::optional<double> mean_ms;

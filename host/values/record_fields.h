@@ -39,10 +39,12 @@ void visit_fields(RowReference&& row, const Visit& visit) {
     visit("nan_elements", row.nan_elements);
     visit("inf_elements", row.inf_elements);
     visit("unwritten_elements", row.unwritten_elements);
+    visit("wrong_places", row.wrong_places);
     visit("time_ms", row.time_ms);
     visit("cold_ms", row.cold_ms);
     visit("first_ms", row.first_ms);
     visit("host_us", row.host_us);
+    visit("cpu_ms", row.cpu_ms);
     visit("loops", row.loops);
     visit("waits", row.waits);
     visit("mean_ms", row.mean_ms);

@@ -319,7 +319,9 @@ void PluginJudge::time(Problem& problem, const Call& call, double least_seconds,
     test.next_seed = [&] { return next_seed(); };
     test.seconds = [] { return in_seconds(Clock::now().time_since_epoch()); };
     test.batch_begins = [&](bool) { channel_.send(BatchBegins{}); };
-    test.batch_ended = [&](bool, double seconds) { channel_.send(BatchEnded{seconds}); };
+    test.batch_ended = [&](bool of_baseline, double seconds, int calls) {
+        channel_.send(BatchEnded{seconds, of_baseline, calls});
+    };
     if (job_.effort == Effort::quick) test.waits = waits_;
     test_speed(test, problem, device_, row);
     waits_ = row.waits;

@@ -123,6 +123,21 @@ TEST_CASE("the other options set what they say") {
     CHECK(parse({"--misalign", "3"}).misalignment == 3);
 }
 
+TEST_CASE("the table is sorted and has the columns that are asked for") {
+    CHECK(parse({}).sort == Sort::none);
+    CHECK(parse({"--sort", "speed"}).sort == Sort::speed);
+    CHECK(parse({"--sort", "name"}).sort == Sort::name);
+    CHECK(parse({"--sort", "error"}).sort == Sort::error);
+    CHECK(parse({}).columns.usual());
+    CHECK(parse({"--columns", "+grid,+host"}).columns == ColumnChoice{{"grid", "host"}, true});
+    CHECK(contains(refusal({"--columns", "speed"}), "there is no column 'speed'; there are all, device"));
+    std::variant<Options, int> parsed;
+    const std::string help = printed_to(1, [&] { parsed = parse_all({"--columns", "help"}); });
+    REQUIRE(std::holds_alternative<int>(parsed));
+    CHECK(std::get<int>(parsed) == 0);
+    CHECK(contains(help, "  registers "));
+}
+
 TEST_CASE("--against takes a file that is there, and --max-slowdown a part of 1 or a percentage") {
     const TemporaryDirectory directory;
     const std::string file = directory / "base.json";
@@ -202,6 +217,9 @@ TEST_CASE("a usage error returns 1, and its message names the option") {
         {"--no-such-option"},
         {"--check-only=perhaps"},
         {"--list=perhaps"},
+        {"--sort", "colour"},
+        {"--sort", "1"},
+        {"--columns", ""},
     };
     for (const auto& arguments : cases) {
         const std::string message = refusal(arguments);
@@ -232,9 +250,13 @@ TEST_CASE("--help returns 0 and shows every option and the exit codes") {
     REQUIRE(std::holds_alternative<int>(parsed));
     CHECK(std::get<int>(parsed) == 0);
     CAPTURE(help);
-    for (const char* part : {"PATH", "--shape", "--device", "--filter", "--check-only", "--json", "--seed", "--timeout",
-                             "--list", "--quick", "--thorough", "--save", "--csv", "--against", "--max-slowdown",
-                             "--markdown", "exit code", "4 a regression", "7 no plugin matched"}) {
+    for (const char* part : {"PATH",       "--shape",        "--device",
+                             "--filter",   "--check-only",   "--json",
+                             "--seed",     "--timeout",      "--list",
+                             "--quick",    "--thorough",     "--save",
+                             "--csv",      "--against",      "--max-slowdown",
+                             "--markdown", "--sort",         "--columns",
+                             "exit code",  "4 a regression", "7 no plugin matched"}) {
         CAPTURE(part);
         CHECK(contains(help, part));
     }

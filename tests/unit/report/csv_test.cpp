@@ -59,7 +59,11 @@ Row timed_row() {
     row.ratio_interval = Interval{0.3, 0.4};
     row.slowed_by = {"power limit"};
     row.evidence = {{"r", 1.0}, {"reason", "r = 1"}};
-    row.kernels.emplace();
+    KernelLaunch kernel;
+    kernel.grid = {4, 2, 1};
+    kernel.block = {256, 1, 1};
+    kernel.registers = 96;
+    row.kernels = {kernel};
     row.loops = 7;
     row.waits = true;
     return row;
@@ -77,6 +81,10 @@ TEST_CASE("a row is a line, below the names of its columns") {
     CHECK(std::stod(fields.at("median_ms")) == 0.1);
     CHECK(std::stod(fields.at("ratio")) == 1.0 / 3);
     CHECK(fields.at("tflops") == "");  // absent
+    CHECK(fields.at("runs") == "2");
+    CHECK(fields.at("grid") == "4x2");
+    CHECK(fields.at("block") == "256");
+    CHECK(fields.at("registers") == "96");
 }
 
 TEST_CASE("the columns are the same whatever a row has, the keys of JSON that hold one value, in their order") {
@@ -87,8 +95,9 @@ TEST_CASE("the columns are the same whatever a row has, the keys of JSON that ho
     std::vector<std::string> wanted;
     const Json json = timed_row();
     for (const auto& [key, value] : json.items()) {
-        if (key != "slowdown" && !value.is_structured()) wanted.push_back(key);
+        if (key != "slowdown" && key != "wrong_places" && !value.is_structured()) wanted.push_back(key);
     }
+    for (const char* key : {"runs", "grid", "block", "registers"}) wanted.emplace_back(key);
     CHECK(lines[0] == wanted);
     for (const auto& line : lines) CHECK(line.size() == wanted.size());
 }

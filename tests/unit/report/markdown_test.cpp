@@ -124,3 +124,12 @@ TEST_CASE("a bar or a new line in a name or a message does not break the table")
     environment["command"] = "compare 'a`b\nc'";
     CHECK(contains(format_markdown(environment, {row}), ", `` compare 'a`b c' ``.\n"));
 }
+
+TEST_CASE("the columns that were asked for make a table a shape") {
+    std::vector<Row> rows = {timed_row("a|b", "8x8x8", 12, 1.5), timed_row("c", "9x9x9", 6, 0.5)};
+    const std::string text = format_markdown(kGpu, rows, parse_columns("tflops,ratio,status"));
+    CHECK(contains(text,
+                   "| 8x8x8 | TFLOP/s | x 00_cublas_fp32 \\[95 %] | status |\n|---|--:|---|---|\n"
+                   "| a\\|b | 12.0 | 1.500 | ok |\n\n| 9x9x9 | TFLOP/s |"));
+    CHECK(contains(text, "| c | 6.00 | 0.500 | ok |\n\nSome GPU, driver 580.1"));
+}

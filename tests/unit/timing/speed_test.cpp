@@ -89,7 +89,7 @@ struct Raced {
             ++begun;
             in_batch = true;
         };
-        test.batch_ended = [this](bool, double seconds) {
+        test.batch_ended = [this](bool, double seconds, int) {
             in_batch = false;
             ended += seconds >= 0.75 * 0x1p-7 && seconds <= 0x1p-7;
         };
@@ -312,7 +312,7 @@ TEST_CASE("a batch of two calls is suspicious if the second costs nothing, one o
         return suspicion([=](Raced& raced) {
             raced.test.policy.batch_seconds = loops * 1e-3 * kHotMs;
             raced.device.cold_ms = {cold_ms};
-            raced.test.batch_ended = [](bool, double) {};
+            raced.test.batch_ended = [](bool, double, int) {};
         });
     };
     CHECK(contains(with_loops(2, 2 * kHotMs), "is the result remembered?"));

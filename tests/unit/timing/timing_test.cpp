@@ -47,7 +47,7 @@ struct FakeDevice {
             return seconds;
         };
         hooks.batch_begins = [this](bool of_baseline) { log += of_baseline ? '[' : '<'; };
-        hooks.batch_ended = [this](bool of_baseline, double seconds) {
+        hooks.batch_ended = [this](bool of_baseline, double seconds, int) {
             log += of_baseline ? ']' : '>';
             batches.push_back(seconds);
         };

@@ -93,7 +93,7 @@ TEST_CASE("a message is one line that begins on a new one, whatever text it hold
 TEST_CASE("a line that was damaged, or written with another key, is no message") {
     const std::string line = text_of(BatchEnded{0.25});
     REQUIRE(parse_message(line, kKey));
-    CHECK(line == signed_line(R"({"seconds":0.25,"type":"batch_ended"})", kKey));
+    CHECK(line == signed_line(R"({"seconds":0.25,"of_baseline":false,"calls":1,"type":"batch_ended"})", kKey));
     CHECK(!parse_message(line, kKey + 1));
     for (size_t at = 0; at < line.size(); ++at) {
         CAPTURE(at);

@@ -168,7 +168,9 @@ TEST_CASE("the keys of a row in JSON, which files of earlier runs have, and thei
     CHECK(keys ==
           "plugin path sha256 device arithmetic shape status message kernels max_error rho bound normwise error_ratio "
           "allclose deterministic class evidence sampled wrong_elements nan_elements inf_elements unwritten_elements "
-          "time_ms cold_ms first_ms host_us loops waits mean_ms deviation_ms median_ms cold_median_ms tflops baseline "
+          "wrong_places "
+          "time_ms cold_ms first_ms host_us cpu_ms loops waits mean_ms deviation_ms median_ms cold_median_ms tflops "
+          "baseline "
           "baseline_ms baseline_cold_ms ratio ratio_interval cold_ratio clock_mhz power_w temperature_c slowed_by "
           "slowdown regression ");
 }

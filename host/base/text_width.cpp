@@ -1,0 +1,36 @@
+#include "base/text_width.h"
+
+#include <algorithm>
+
+namespace judge {
+
+namespace {
+
+bool begins_character(char byte) {
+    return (byte & 0xc0) != 0x80;
+}
+
+// Where the character with this number begins.
+size_t place_of(const std::string& text, size_t number) {
+    size_t at = 0;
+    for (; at < text.size(); ++at) {
+        if (begins_character(text[at]) && number-- == 0) return at;
+    }
+    return at;
+}
+
+}  // namespace
+
+size_t width(std::string_view text) {
+    return static_cast<size_t>(std::count_if(text.begin(), text.end(), begins_character));
+}
+
+std::string shortened(const std::string& text, size_t most) {
+    const size_t all = width(text);
+    if (all <= most) return text;
+    if (most == 0) return "";
+    const size_t end = (most - 1) / 3, begin = most - 1 - end;
+    return text.substr(0, place_of(text, begin)) + "…" + text.substr(place_of(text, all - end));
+}
+
+}  // namespace judge
