@@ -29,9 +29,24 @@ GuardedMatrix::GuardedMatrix(Device& device, int64_t elements, int misalignment)
         const size_t nearest = size_ - zone - elements_;
         before_ = nearest - (nearest + kStep - past % kStep) % kStep;
     }
-    memory_ = device.allocate(size_);
-    device_.fill(memory_, before_, kRedZone);
+    allocate(page);
+    device_.fill(zone(), before_, kRedZone);
     device_.fill(behind(), floats_behind(), kRedZone);
+}
+
+// What is not touched costs address space alone; a process may have little of that.
+void GuardedMatrix::allocate(size_t page) {
+    constexpr size_t kLeast = size_t{1} << 20, kMost = size_t{1} << 24;  // floats
+    if (page != 0) {
+        unused_ = rounded_up(std::clamp(elements_, kLeast, kMost), page);
+        try {
+            memory_ = device_.allocate(size_ + 2 * unused_);
+            return;
+        } catch (const OutOfMemory&) {
+            unused_ = 0;
+        }
+    }
+    memory_ = device_.allocate(size_);
 }
 
 GuardedMatrix::~GuardedMatrix() {
@@ -40,17 +55,17 @@ GuardedMatrix::~GuardedMatrix() {
 }
 
 size_t GuardedMatrix::damage() const {
-    return device_.count_other(memory_, before_, kRedZone) + device_.count_other(behind(), floats_behind(), kRedZone);
+    return device_.count_other(zone(), before_, kRedZone) + device_.count_other(behind(), floats_behind(), kRedZone);
 }
 
 void GuardedMatrix::arm(Access access) {
     disarm();
     outside_.clear();
-    misused_ = false;
+    misused_ = wrote_outside_ = false;
     is_armed_ = true;
     armed_ = access;
-    device_.restrict_access(memory_, before_, Access::none);
-    device_.restrict_access(behind(), floats_behind(), Access::none);
+    device_.restrict_access(memory_, unused_ + before_, Access::none);
+    device_.restrict_access(behind(), floats_behind() + unused_, Access::none);
     if (armed_ != Access::any) device_.restrict_access(data(), elements_, armed_);
 }
 
@@ -58,8 +73,8 @@ void GuardedMatrix::disarm() {
     if (!is_armed_) return;
     is_armed_ = false;
     if (armed_ != Access::any) note(device_.lift_restriction(data(), elements_, armed_));
-    note(device_.lift_restriction(behind(), floats_behind(), Access::none));
-    note(device_.lift_restriction(memory_, before_, Access::none));
+    note(device_.lift_restriction(behind(), floats_behind() + unused_, Access::none));
+    note(device_.lift_restriction(memory_, unused_ + before_, Access::none));
 }
 
 void GuardedMatrix::note(const std::optional<Trespass>& found) {
@@ -69,7 +84,10 @@ void GuardedMatrix::note(const std::optional<Trespass>& found) {
                                                                          reinterpret_cast<const char*>(behind());
     if (at >= begin && at < end) {
         misused_ = true;
-    } else if (outside_.empty()) {
+        return;
+    }
+    wrote_outside_ |= found->wrote;
+    if (outside_.empty()) {
         const int64_t bytes = at < begin ? begin - at : at - end;
         outside_ =
             fmt::format("{} {} {} of", found->wrote ? "wrote" : "read", bytes == 0 ? "right" : counted(bytes, "byte"),

@@ -15,7 +15,9 @@ constexpr uint32_t kPoison = 0x7fedbeef;
 constexpr uint32_t kRedZone = 0x7fd00d1e;
 
 // A matrix of `elements` floats with at least 4 KiB of red zone on both sides. In host memory it lies as near to the
-// end of a page as 16 bytes allow, so that what is read past it is found even if nothing comes of it.
+// end of a page as 16 bytes allow, so that what is read past it is found even if nothing comes of it; and beyond the
+// red zones lie 4 MiB or more that nobody uses, as far as there is address space: a write that goes astray by whole rows
+// or tiles is found there, and does not spoil the judge's own memory.
 class GuardedMatrix {
   public:
     // `misalignment` in floats, 0 to 63: how far data() is from a 256-byte boundary, in host memory from a 16-byte one.
@@ -25,7 +27,7 @@ class GuardedMatrix {
     GuardedMatrix(const GuardedMatrix&) = delete;
     GuardedMatrix& operator=(const GuardedMatrix&) = delete;
 
-    float* data() const { return memory_ + before_; }
+    float* data() const { return memory_ + unused_ + before_; }
     size_t elements() const { return elements_; }
 
     // How many floats of the red zones have changed.
@@ -38,22 +40,26 @@ class GuardedMatrix {
 
     // What was noted since the last arm(): "read 16 bytes past the end of" this matrix; empty if nothing was.
     std::string trespass() const { return outside_; }
+    bool was_written_outside() const { return wrote_outside_; }  // as far as that was noted
     // Whether its elements were accessed as arm() does not allow.
     bool misused() const { return misused_; }
 
   private:
     static constexpr size_t kZone = 1024;  // floats
 
+    void allocate(size_t page);
     void note(const std::optional<Trespass>& found);
     float* behind() const { return data() + elements_; }
+    float* zone() const { return data() - before_; }
     size_t floats_behind() const { return size_ - before_ - elements_; }
 
     Device& device_;
     size_t elements_;
-    size_t before_, size_;  // of the red zone before the matrix, and of all, in floats
+    size_t before_, size_;  // of the red zone before the matrix, and of it, the matrix and the other zone, in floats
+    size_t unused_ = 0;     // floats on both sides of those
     float* memory_;
     Access armed_ = Access::any;
-    bool is_armed_ = false, misused_ = false;
+    bool is_armed_ = false, misused_ = false, wrote_outside_ = false;
     std::string outside_;
 };
 

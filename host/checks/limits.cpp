@@ -18,13 +18,6 @@ namespace {
 
 constexpr int kMostCrashes = 20;
 
-Trial product(const Shape& shape, int misalignment = 0) {
-    Trial trial;
-    trial.shape = shape;
-    trial.misalignment = misalignment;
-    return trial;
-}
-
 // A trial that is to be made before the investigation can go on.
 struct Missing {
     Trial trial;
@@ -38,7 +31,7 @@ bool is_right_exchanged(const Trial& trial) {
 // anew once that one is known.
 class Investigation {
   public:
-    Investigation(const std::vector<Trial>& trials, bool emulated) : trials_(trials), emulated_(emulated) {}
+    Investigation(const std::vector<Trial>& trials, Target device) : trials_(trials), device_(device) {}
 
     std::optional<Trial> run() {
         try {
@@ -63,18 +56,19 @@ class Investigation {
 
     bool right(const Trial& trial) { return result_of(trial).right(); }
 
-    bool right_with(int m, int n, int k) { return right(product({m, n, k})); }
+    bool right_with(int m, int n, int k) { return right(product_at({m, n, k})); }
 
     void investigate() {
-        const std::vector<Trial> general = general_trials(emulated_);
+        const std::vector<Trial> general = general_trials(device_);
         if (keeps_state(general)) return;
-        const Trial &prime = result_of(general[0]), &deep = result_of(general[1]);
-        if (!prime.right() || !deep.right()) find_sizes(prime, deep);
-        if (!right(general[2])) find_alignment();
+        const std::array<const Trial*, 4> of_sizes = {&result_of(general[kPrime]), &result_of(general[kDeep]),
+                                                      &result_of(general[kTall]), &result_of(general[kWide])};
+        if (!std::all_of(of_sizes.begin(), of_sizes.end(), std::mem_fn(&Trial::right))) find_sizes(of_sizes);
+        if (!right(general[kMisaligned])) find_alignment();
         const bool any_size = found_.located && found_.equal == Limits::Equal::none && !has_multiples();
-        find_no_terms(general[3], any_size);
-        for (const size_t tiny : {4, 5}) {
-            if (any_size && !right(general[tiny])) found_.unexplained.push_back(&result_of(general[tiny]));
+        find_no_terms(general[kNoTerms], any_size);
+        for (size_t other = kOthers; any_size && other < general.size(); ++other) {
+            if (!right(general[other])) found_.unexplained.push_back(&result_of(general[other]));
         }
     }
 
@@ -94,7 +88,7 @@ class Investigation {
 
     // From a cube: which sizes may be twice the others, and which may be less divisible. Tiles of 128 are the most that
     // is common, those of 256 a second guess.
-    void find_sizes(const Trial& prime, const Trial& deep) {
+    void find_sizes(const std::array<const Trial*, 4>& of_sizes) {
         base_ = right_with(128, 128, 128) ? 128 : right_with(256, 256, 256) ? 256 : 0;
         if (base_ == 0) {
             found_.located = false;
@@ -123,7 +117,7 @@ class Investigation {
         }
         if (!n_free && !k_free) find_exchange({s, s, 2 * s});
         if (found_.equal != Limits::Equal::none || has_multiples()) return;
-        for (const Trial* trial : {&prime, &deep}) {
+        for (const Trial* trial : of_sizes) {
             if (!trial->right()) found_.unexplained.push_back(trial);
         }
     }
@@ -137,7 +131,7 @@ class Investigation {
     }
 
     void find_exchange(const Shape& shape) {
-        Trial trial = product(shape);
+        Trial trial = product_at(shape);
         trial.kind = Trial::Kind::exchanged;
         found_.exchanged = std::any_of(trials_.begin(), trials_.end(), is_right_exchanged) || right(trial);
     }
@@ -161,10 +155,10 @@ class Investigation {
     // At a shape that is right with aligned pointers.
     void find_alignment() {
         const int s = base_ != 0 ? base_ : 128;
-        if (!found_.located || !right_with(s, s, s) || right(product({s, s, s}, 1))) return;
+        if (!found_.located || !right_with(s, s, s) || right(product_at({s, s, s}, 1))) return;
         for (const int floats : {2, 4, 32}) {
             found_.alignment = 4 * floats;
-            if (right(product({s, s, s}, floats))) return;
+            if (right(product_at({s, s, s}, floats))) return;
         }
         found_.alignment = 256;
     }
@@ -172,12 +166,12 @@ class Investigation {
     // Where the other sizes are right.
     void find_no_terms(const Trial& small, bool any_size) {
         if (!found_.located || found_.equal != Limits::Equal::none) return;
-        const Trial& no_terms = result_of(any_size ? small : product({base_, 0, base_}));
+        const Trial& no_terms = result_of(any_size ? small : product_at({base_, 0, base_}));
         if (!no_terms.right()) found_.of_no_terms = &no_terms;
     }
 
     const std::vector<Trial>& trials_;
-    const bool emulated_;
+    const Target device_;
     int base_ = 0;
     Limits found_;
 };
@@ -275,19 +269,8 @@ int rounded_up(int size, int multiple) {
 
 }  // namespace
 
-std::vector<Trial> general_trials(bool emulated) {
-    // The sizes of the probes, so that one which fails there tells of the plugin's arithmetic.
-    const ProbeSizes sizes = emulated ? kSmallSizes : ProbeSizes{};
-    return {product(emulated ? Shape{139, 97, 131} : sizes.prime),
-            product(sizes.deep),
-            product({128, 128, 128}, 1),
-            product({5, 0, 7}),
-            product({1, 1, 1}),
-            product({3, 5, 2})};
-}
-
-const Trial* failed_trial(const std::vector<Trial>& trials, bool emulated) {
-    const std::vector<Trial> general = general_trials(emulated);
+const Trial* failed_trial(const std::vector<Trial>& trials, Target device) {
+    const std::vector<Trial> general = general_trials(device);
     const auto same_as = [](const Trial& trial) {
         return [&](const Trial& other) { return other.is_same_call(trial); };
     };
@@ -303,11 +286,11 @@ const Trial* failed_trial(const std::vector<Trial>& trials, bool emulated) {
     return nullptr;
 }
 
-std::optional<Trial> next_trial(const std::vector<Trial>& trials, bool emulated) {
+std::optional<Trial> next_trial(const std::vector<Trial>& trials, Target device) {
     const auto is = [](Status status) { return [=](const Trial& trial) { return trial.status == status; }; };
     if (std::any_of(trials.begin(), trials.end(), is(Status::timed_out))) return std::nullopt;
     if (std::count_if(trials.begin(), trials.end(), is(Status::crashed)) >= kMostCrashes) return std::nullopt;
-    return Investigation(trials, emulated).run();
+    return Investigation(trials, device).run();
 }
 
 bool Limits::any() const {
@@ -315,18 +298,18 @@ bool Limits::any() const {
            !unexplained.empty() || of_no_terms;
 }
 
-Limits limits_of(const std::vector<Trial>& trials, bool emulated) {
-    Investigation investigation(trials, emulated);
+Limits limits_of(const std::vector<Trial>& trials, Target device) {
+    Investigation investigation(trials, device);
     const bool complete = !investigation.run();
     Limits limits = investigation.found();
     if (!complete) limits.located = false;
     return limits;
 }
 
-std::string describe(const std::vector<Trial>& trials, bool emulated, const std::string& path) {
-    const Trial* const first = failed_trial(trials, emulated);
+std::string describe(const std::vector<Trial>& trials, Target device, const std::string& path) {
+    const Trial* const first = failed_trial(trials, device);
     if (first == nullptr) return {};
-    const Limits limits = limits_of(trials, emulated);
+    const Limits limits = limits_of(trials, device);
     std::vector<std::string> parts = conditions(limits);
     std::vector<const Trial*> failures = limits.unexplained;
     const bool by_sizes = first->misalignment == 0 && first->shape.N != 0;
@@ -338,8 +321,8 @@ std::string describe(const std::vector<Trial>& trials, bool emulated, const std:
     return fmt::format("{}", fmt::join(parts, "; "));
 }
 
-std::string describe_dependence(const std::vector<Trial>& trials, bool emulated) {
-    const Limits limits = limits_of(trials, emulated);
+std::string describe_dependence(const std::vector<Trial>& trials, Target device) {
+    const Limits limits = limits_of(trials, device);
     if (limits.state == nullptr) return {};
     return fmt::format(
         "right at this shape, then {}, and right there in a process of its own: a call depends on those before it, or "
@@ -348,15 +331,25 @@ std::string describe_dependence(const std::vector<Trial>& trials, bool emulated)
         told(*limits.state));
 }
 
+std::string describe_negative(const std::vector<Trial>& trials) {
+    for (const Trial& trial : trials) {
+        if (trial.kind != Trial::Kind::negative || trial.right()) continue;
+        const bool told = trial.status == Status::wrong;
+        return fmt::format("a negative size is an error, of which nothing is written (abi/solve.h), and it {}",
+                           told ? trial.message : failure(trial));
+    }
+    return {};
+}
+
 std::vector<Trial> mistake_trials() {
     // No two sizes are equal, and each is a multiple of the tiles of most kernels.
-    std::vector<Trial> trials(3, product({256, 128, 384}));
+    std::vector<Trial> trials(3, product_at({256, 128, 384}));
     trials[0].kind = Trial::Kind::exchanged;
     trials[1].kind = Trial::Kind::layouts;
     return trials;
 }
 
-std::string explain_failure(const std::vector<Trial>& trials, bool emulated) {
+std::string explain_failure(const std::vector<Trial>& trials, Target device) {
     const auto right = [&](const Trial& trial) {
         const auto is_right = [&](const Trial& made) { return made.is_same_call(trial) && made.right(); };
         const auto found = std::find_if(trials.begin(), trials.end(), is_right);
@@ -365,8 +358,8 @@ std::string explain_failure(const std::vector<Trial>& trials, bool emulated) {
     const std::vector<Trial> mistakes = mistake_trials();
     if (right(mistakes[0]) != nullptr) return kTakesContractionLast;
     if (const Trial* const layouts = right(mistakes[1])) return layouts->message;
-    if (failed_trial(trials, emulated) != nullptr) {
-        return fmt::format("{}", fmt::join(conditions(limits_of(trials, emulated)), "; "));
+    if (failed_trial(trials, device) != nullptr) {
+        return fmt::format("{}", fmt::join(conditions(limits_of(trials, device)), "; "));
     }
     if (right(mistakes[2]) == nullptr) return {};
     return fmt::format("right at {}: does it need such multiples?", to_string(mistakes[2].shape));

@@ -5,25 +5,23 @@
 #include <string>
 #include <vector>
 
+#include "checks/general_trials.h"
 #include "checks/probes.h"
+#include "values/target.h"
 #include "values/trial.h"
 
 namespace judge {
-
-// What a plugin without limits passes: sizes that are prime, a long contraction, pointers aligned to 4 bytes and no
-// more, a contraction of no terms, tiny sizes.
-std::vector<Trial> general_trials(bool emulated);
 
 constexpr const char* kTakesContractionLast = "N is the contraction here; this kernel takes M, K, N";
 
 // The first of these that failed, or the measurement of the precision if the plugin died of it; null if none did, or
 // only after other calls and not alone.
-const Trial* failed_trial(const std::vector<Trial>& trials, bool emulated);
+const Trial* failed_trial(const std::vector<Trial>& trials, Target device);
 
 // After one of them failed: the trial to make next, alone, to find out on what it depends: on the divisibility of a
 // size (of which, by what power of two), on equal sizes, on the order of the arguments, on the alignment. Nothing once
 // that is known, or after a trial that timed out, or after twenty that crashed, each of which costs a process.
-std::optional<Trial> next_trial(const std::vector<Trial>& trials, bool emulated);
+std::optional<Trial> next_trial(const std::vector<Trial>& trials, Target device);
 
 // What next_trial() was made for.
 struct Limits {
@@ -40,13 +38,16 @@ struct Limits {
     bool any() const;
 };
 
-Limits limits_of(const std::vector<Trial>& trials, bool emulated);
+Limits limits_of(const std::vector<Trial>& trials, Target device);
 
 // What it cannot do, in one line that ends in a command which repeats a failure; empty if nothing failed.
-std::string describe(const std::vector<Trial>& trials, bool emulated, const std::string& path);
+std::string describe(const std::vector<Trial>& trials, Target device, const std::string& path);
 
 // That a trial failed after other calls and is right alone, in one line; empty if none did.
-std::string describe_dependence(const std::vector<Trial>& trials, bool emulated);
+std::string describe_dependence(const std::vector<Trial>& trials, Target device);
+
+// What a plugin does with a negative size, in one line; empty if that was not tried, or does no harm.
+std::string describe_negative(const std::vector<Trial>& trials);
 
 // Sizes like these at which it is right, also with A and B exchanged; nothing if none are known.
 std::optional<Shape> within(const Limits& limits, const Shape& shape);
@@ -56,6 +57,6 @@ std::optional<ProbeSizes> within(const Limits& limits, const ProbeSizes& sizes);
 std::vector<Trial> mistake_trials();
 
 // What these found, or general trials, to be added to the message of a row; empty if nothing explains it.
-std::string explain_failure(const std::vector<Trial>& trials, bool emulated);
+std::string explain_failure(const std::vector<Trial>& trials, Target device);
 
 }  // namespace judge

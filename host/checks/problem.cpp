@@ -136,7 +136,11 @@ std::string Problem::written_outside() const {
     std::string text;
     for (size_t i = 0; i < inputs_.size(); ++i) append_count(text, inputs_[i]->damage(), "float", "around", i);
     append_count(text, output_->damage(), "float", "around", inputs_.size());
-    return text;
+    if (!text.empty()) return text;
+    const bool far_away =
+        output_->was_written_outside() ||
+        std::any_of(inputs_.begin(), inputs_.end(), [](const auto& in) { return in->was_written_outside(); });
+    return far_away ? trespasses() : text;
 }
 
 // Of a C that is right; one that is wrong is rather that.

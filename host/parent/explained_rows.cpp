@@ -54,7 +54,7 @@ bool ExplainedRows::wants_explanation() {
 
 void ExplainedRows::flush() {
     if (!held_) return;
-    add_note(*held_, explain_failure(job_.trials, job_.device == Target::emulator));
+    add_note(*held_, explain_failure(job_.trials, job_.device));
     report_(*held_);
     held_.reset();
 }

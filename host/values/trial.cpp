@@ -12,7 +12,8 @@ NLOHMANN_JSON_SERIALIZE_ENUM(Trial::Kind, {{Trial::Kind::product, "product"},
                                            {Trial::Kind::exchanged, "exchanged"},
                                            {Trial::Kind::layouts, "layouts"},
                                            {Trial::Kind::precision, "precision"},
-                                           {Trial::Kind::promises, "promises"}})
+                                           {Trial::Kind::promises, "promises"},
+                                           {Trial::Kind::negative, "negative"}})
 
 void learn(std::vector<Trial>& trials, const Trial& trial) {
     const auto same = std::find_if(trials.begin(), trials.end(), [&](const Trial& other) {
@@ -38,6 +39,8 @@ std::string to_string(const Trial& trial) {
             return "measuring the precision";
         case Trial::Kind::promises:
             return "checking what abi/solve.h promises";
+        case Trial::Kind::negative:
+            return "trying negative sizes";
     }
     return fmt::format("trying {}{}", shape,
                        trial.misalignment == 0

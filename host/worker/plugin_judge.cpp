@@ -171,6 +171,7 @@ void PluginJudge::apply_limits(Row& row) const {
         row.status = job_.any_shape ? Status::wrong : Status::limited;
         add_note(row, job_.any_shape ? "--require any-shape, and it is limited: " + limits : limits);
     }
+    add_note(row, trials_.complaint());
 }
 
 double PluginJudge::judge(Problem& problem, const Call& call, Row& row) {

@@ -6,23 +6,19 @@
 #include <algorithm>
 
 #include "checks/mistakes.h"
+#include "checks/negative_sizes.h"
 #include "checks/problem.h"
 #include "checks/process_state.h"
 
 namespace judge {
 
 Trials::Trials(const Job& job, const Channel& channel, Device& device, const Plugin& plugin)
-    : job_(job),
-      channel_(channel),
-      device_(device),
-      plugin_(plugin),
-      emulated_(job.device == Target::emulator),
-      made_(job.trials) {}
+    : job_(job), channel_(channel), device_(device), plugin_(plugin), made_(job.trials) {}
 
 void Trials::investigate() {
-    if (failed_trial(made_, emulated_) == nullptr) return;
+    if (failed_trial(made_, job_.device) == nullptr) return;
     const size_t before = made_.size();
-    while (const std::optional<Trial> next = next_trial(made_, emulated_)) {
+    while (const std::optional<Trial> next = next_trial(made_, job_.device)) {
         make(*next);
         if (may_have_spoiled(made_.back())) hand_over();
     }
@@ -30,12 +26,17 @@ void Trials::investigate() {
 }
 
 void Trials::make_general() {
-    for (const Trial& trial : general_trials(emulated_)) {
-        if (failed_trial(made_, emulated_) != nullptr) return;
+    for (const Trial& trial : general_trials(job_.device)) {
+        if (failed_trial(made_, job_.device) != nullptr) return;
         if (is_made(trial)) continue;
         make(trial);
         if (!made_.back().right()) hand_over();
     }
+    Trial negative;
+    negative.kind = Trial::Kind::negative;
+    if (failed_trial(made_, job_.device) != nullptr || is_made(negative)) return;
+    make(negative);
+    if (!made_.back().right()) hand_over();
 }
 
 void Trials::leave_mistake_to_next() const {
@@ -78,19 +79,23 @@ void Trials::survive(Trial::Kind kind, const std::function<void()>& call) {
 
 std::optional<ProbeSizes> Trials::probe_sizes(const ProbeSizes& sizes) const {
     if (died_of(Trial::Kind::precision)) return std::nullopt;
-    return failed_trial(made_, emulated_) == nullptr ? sizes : within(limits_of(made_, emulated_), sizes);
+    return failed_trial(made_, job_.device) == nullptr ? sizes : within(limits_of(made_, job_.device), sizes);
 }
 
 std::optional<Shape> Trials::shape_like(const Shape& shape) const {
-    return failed_trial(made_, emulated_) == nullptr ? shape : within(limits_of(made_, emulated_), shape);
+    return failed_trial(made_, job_.device) == nullptr ? shape : within(limits_of(made_, job_.device), shape);
 }
 
 std::string Trials::limits() const {
-    return describe(made_, emulated_, job_.plugin);
+    return describe(made_, job_.device, job_.plugin);
+}
+
+std::string Trials::complaint() const {
+    return describe_negative(made_);
 }
 
 std::string Trials::dependence() const {
-    return describe_dependence(made_, emulated_);
+    return describe_dependence(made_, job_.device);
 }
 
 void Trials::make(Trial trial) {
@@ -99,7 +104,11 @@ void Trials::make(Trial trial) {
     trial.message.clear();
     record(trial);
     try {
-        trial.kind == Trial::Kind::product ? judge(trial) : search(trial);
+        if (trial.kind == Trial::Kind::negative) {
+            try_negative_sizes(trial);
+        } else {
+            trial.kind == Trial::Kind::product ? judge(trial) : search(trial);
+        }
     } catch (const DeviceLost& error) {
         trial.message = error.what();
         record(trial);
@@ -109,15 +118,40 @@ void Trials::make(Trial trial) {
 }
 
 void Trials::judge(Trial& trial) const {
+    if (is_of_launches_only(trial.shape, job_.device)) return check_launches(trial);
     const auto [M, N, K, L] = trial.shape;
     Problem problem(device_, trial.shape, job_.seed, trial.misalignment, Data::integers);
     const Verdict verdict = problem.judge([&, M = M, N = N, K = K](const float* A, const float* B, float* C) {
         const FloatingPointGuard guard;
         plugin_.solve(A, B, C, M, N, K);
-        return CallErrors(plugin_.last_error());
+        const std::string error = plugin_.last_error();
+        // A launch of no blocks is an error, and does no harm where there is nothing to write.
+        return CallErrors(M == 0 || K == 0 ? "" : error);
     });
     trial.status = verdict.status;
     trial.message = verdict.message;
+}
+
+// Nothing is executed, so nothing touches the matrices.
+void Trials::check_launches(Trial& trial) const {
+    const auto [M, N, K, L] = trial.shape;
+    const GuardedMatrix A(device_, trial.shape.a_elements(), 0), B(device_, trial.shape.b_elements(), 0),
+        C(device_, trial.shape.c_elements(), 0);
+    constexpr const char* kVariable = "EMULATOR_CHECK_LAUNCHES_ONLY";
+    setenv(kVariable, "1", 1);
+    plugin_.solve(A.data(), B.data(), C.data(), M, N, K);
+    unsetenv(kVariable);
+    trial.message = plugin_.last_error();
+    trial.status = trial.message.empty() ? Status::ok : Status::not_written;
+}
+
+void Trials::try_negative_sizes(Trial& trial) const {
+    trial.message =
+        misuse_of_negative_sizes(device_, [this](const float* A, const float* B, float* C, int M, int N, int K) {
+            plugin_.solve(A, B, C, M, N, K);
+            plugin_.last_error();  // there should be one, and it is not that of a later call
+        });
+    trial.status = trial.message.empty() ? Status::ok : Status::wrong;
 }
 
 // Room for M x max(N, K): with N and K exchanged A is taken for M x K, and C for M x N, also by what guards the memory.

@@ -46,11 +46,14 @@ class Trials {
     std::optional<Shape> shape_like(const Shape& shape) const;
 
     std::string limits() const;      // describe() of the trials made
+    std::string complaint() const;   // describe_negative() of them
     std::string dependence() const;  // describe_dependence() of them
 
   private:
     void make(Trial trial);
     void judge(Trial& trial) const;
+    void check_launches(Trial& trial) const;
+    void try_negative_sizes(Trial& trial) const;
     Matrix multiply(const Operands& operands, bool exchanged) const;
     void search(Trial& trial) const;
     void record(const Trial& trial);
@@ -62,7 +65,6 @@ class Trials {
     const Channel& channel_;
     Device& device_;
     const Plugin& plugin_;
-    const bool emulated_;
     std::vector<Trial> made_;
 };
 

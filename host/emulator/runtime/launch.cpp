@@ -160,6 +160,7 @@ void launch(const Launch& launch) {
         return;
     }
     if (success_or_fault() != cudaSuccess || !check_configuration(launch) || !check_pointers(launch)) return;
+    if (environment_number("EMULATOR_CHECK_LAUNCHES_ONLY", 0) != 0) return;
 
     const size_t dynamic_limit = dynamic_shared_limit(launch.function);
     Grid grid{launch, std::max(dynamic_limit, SharedMemory::kDefault), environment_number("EMULATOR_SEED", 0),

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <cstdio>
+#include <cstdlib>
 #include <mutex>
 #include <set>
 
@@ -30,8 +32,9 @@ Leaks& leaks() {
 
 thread_local int depth = 0;
 
+// Whoever gives a negative size has memory for the positive one.
 size_t bytes_of(int rows, int columns) {
-    return rows > 0 && columns > 0 ? sizeof(float) * rows * columns : 0;
+    return sizeof(float) * size_t(std::abs(int64_t{rows})) * size_t(std::abs(int64_t{columns}));
 }
 
 }  // namespace

@@ -58,6 +58,19 @@ TEST_CASE("in host memory an access past the end, or far before the beginning, i
     CHECK(trespass_of(-1024, true) == "wrote 4096 bytes before the beginning of");
 }
 
+TEST_CASE("in host memory an access a million bytes away is noted, and spoils nothing, whether armed or not") {
+    CHECK(trespass_of(-250'000, false) == "read 1000000 bytes before the beginning of");
+    const auto device = make_host_device();
+    GuardedMatrix matrix(*device, 10, 2);
+    matrix.data()[-1'000'000] = matrix.data()[1'000'000] = 1;
+    CHECK(matrix.damage() == 0);
+    matrix.arm();
+    matrix.data()[1'000'000] = 1;
+    matrix.disarm();
+    CHECK(matrix.was_written_outside());
+    CHECK(matrix.trespass() == "wrote 3999960 bytes past the end of");
+}
+
 TEST_CASE("a write to a matrix that may be read only is noted") {
     CHECK(trespass_of(5, true) == "");
     CHECK(trespass_of(5, true, Access::any) == "");

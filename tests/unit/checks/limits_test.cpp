@@ -17,15 +17,15 @@ void make(const Kernel& kernel, Trial& trial) {
 }
 
 // As the workers do: general trials until one fails, then, alone, what next_trial() asks for.
-std::vector<Trial> investigate(const Kernel& kernel, bool emulated = false) {
+std::vector<Trial> investigate(const Kernel& kernel, Target device = Target::cpu) {
     std::vector<Trial> trials;
-    for (Trial trial : general_trials(emulated)) {
+    for (Trial trial : general_trials(device)) {
         make(kernel, trial);
         trials.push_back(trial);
         if (!trial.right()) break;
     }
-    while (failed_trial(trials, emulated) != nullptr) {
-        std::optional<Trial> next = next_trial(trials, emulated);
+    while (failed_trial(trials, device) != nullptr) {
+        std::optional<Trial> next = next_trial(trials, device);
         if (!next) break;
         CHECK(next->alone);
         make(kernel, *next);
@@ -35,13 +35,17 @@ std::vector<Trial> investigate(const Kernel& kernel, bool emulated = false) {
     return trials;
 }
 
-std::string what_fails(const Kernel& kernel, bool emulated = false) {
-    return describe(investigate(kernel, emulated), emulated, "/somewhere/my.so");
+std::string what_fails(const Kernel& kernel, Target device = Target::cpu) {
+    return describe(investigate(kernel, device), device, "/somewhere/my.so");
 }
 
 // Right where this holds, otherwise `otherwise`.
 Kernel right_where(const std::function<bool(const Shape&)>& holds, Status otherwise = Status::wrong) {
     return [=](const Shape& shape, int, bool exchanged) { return holds(shape) && !exchanged ? Status::ok : otherwise; };
+}
+
+bool contains(const std::string& text, const std::string& part) {
+    return text.find(part) != std::string::npos;
 }
 
 bool starts_with(const std::string& text, const std::string& start) {
@@ -50,13 +54,13 @@ bool starts_with(const std::string& text, const std::string& start) {
 
 }  // namespace
 
-TEST_CASE("a kernel that is right everywhere passes six trials and has no limits") {
+TEST_CASE("a kernel that is right everywhere passes the general trials and has no limits") {
     const Kernel right = [](const Shape&, int, bool) { return Status::ok; };
     const auto trials = investigate(right);
-    CHECK(trials.size() == 6);
-    CHECK(describe(trials, false, "x.so").empty());
-    CHECK(!limits_of(trials, false).any());
-    CHECK(within(limits_of(trials, false), ProbeSizes{})->shape == ProbeSizes{}.shape);
+    CHECK(trials.size() == general_trials(Target::cpu).size());
+    CHECK(describe(trials, Target::cpu, "x.so").empty());
+    CHECK(!limits_of(trials, Target::cpu).any());
+    CHECK(within(limits_of(trials, Target::cpu), ProbeSizes{})->shape == ProbeSizes{}.shape);
 }
 
 TEST_CASE("what each size must be a multiple of is found, and told with a failure and a command that repeats it") {
@@ -75,8 +79,8 @@ TEST_CASE("what each size must be a multiple of is found, and told with a failur
         CAPTURE(multiple);
         CHECK(starts_with(of(1, 1, multiple), "right where K is a multiple of " + std::to_string(multiple) + ";"));
     }
-    CHECK(what_fails(right_where([](const Shape& s) { return s.K % 4 == 0; }), true).find(" at 139x97x131;") !=
-          std::string::npos);
+    CHECK(what_fails(right_where([](const Shape& s) { return s.K % 4 == 0; }), Target::emulator)
+              .find(" at 139x97x131;") != std::string::npos);
 }
 
 TEST_CASE("sizes that must be equal are told from those that must be multiples") {
@@ -121,7 +125,7 @@ TEST_CASE("pointers that must be aligned, contractions of no terms, tiny sizes")
           "leaves C unwritten where N = 0; to repeat it: build/compare /somewhere/my.so --shape 5x0x7 --check-only");
     CHECK(starts_with(what_fails(right_where([](const Shape& s) { return s.N % 8 == 0 && s.N > 0; })),
                       "right where N is a multiple of 8; wrong where N = 0; wrong at 317x251x283; "));
-    CHECK(starts_with(what_fails(right_where([](const Shape& s) { return s.M * s.K == 35 || s.M > 4; })),
+    CHECK(starts_with(what_fails(right_where([](const Shape& s) { return s.M * s.K != 1 && s.M * s.K != 6; })),
                       "wrong at 1x1x1; wrong at 3x5x2; "));
     CHECK(starts_with(what_fails(right_where([](const Shape& s) { return s.N <= 1024; })), "wrong at 64x4096x72; "));
     CHECK(starts_with(what_fails([](const Shape& s, int misalignment, bool) {
@@ -130,23 +134,61 @@ TEST_CASE("pointers that must be aligned, contractions of no terms, tiny sizes")
                       "right where K is a multiple of 64; needs 16-byte aligned pointers; wrong at 317x251x283; "));
 }
 
+TEST_CASE(
+    "a grid whose axes are exchanged, empty sizes, sizes of 16 bits, and rows that blocks of 128 are too many for") {
+    const auto text = [](const std::function<bool(const Shape&)>& holds, Target device = Target::cpu) {
+        return what_fails(right_where(holds, Status::not_written), device);
+    };
+    const auto blocks = [](int size) { return (size + 127) / 128; };
+    const auto covered = [=](const Shape& s) { return blocks(s.M) == blocks(s.K); };
+    CHECK(starts_with(text(covered), "right where M = K; leaves C unwritten at 300x3x20; "));
+    CHECK(starts_with(text([](const Shape& s) { return s.M > 0; }), "leaves C unwritten at 0x5x7; "));
+    CHECK(starts_with(text([](const Shape& s) { return s.K > 0; }), "leaves C unwritten at 5x7x0; "));
+    const std::function<bool(const Shape&)> fits[] = {[](const Shape& s) { return s.M < 65536; },
+                                                      [](const Shape& s) { return s.N < 65536; },
+                                                      [](const Shape& s) { return s.K < 65536; }};
+    for (const auto& fit : fits) CHECK(contains(text(fit), "65537"));
+    for (const Target device : {Target::emulator, Target::cuda}) {
+        CHECK(starts_with(text([=](const Shape& s) { return blocks(s.M) < 65536; }, device),
+                          "leaves C unwritten at 8388481x1x1; "));
+        CHECK(starts_with(text([=](const Shape& s) { return blocks(s.K) < 65536; }, device),
+                          "leaves C unwritten at 1x1x8388481; "));
+    }
+}
+
+TEST_CASE("what is done with a negative size is told, and limits nothing") {
+    std::vector<Trial> trials = investigate([](const Shape&, int, bool) { return Status::ok; });
+    CHECK(describe_negative(trials).empty());
+    Trial negative;
+    negative.kind = Trial::Kind::negative;
+    negative.message = "killed by SIGSEGV (...) while";
+    trials.push_back(negative);
+    CHECK(contains(describe_negative(trials), "and it crashed (SIGSEGV)"));
+    CHECK(failed_trial(trials, Target::cpu) == nullptr);
+    trials.back().status = Status::wrong;
+    trials.back().message = "wrote to C at M = -5";
+    CHECK(contains(describe_negative(trials), "and it wrote to C at M = -5"));
+    trials.back().status = Status::ok;
+    CHECK(describe_negative(trials).empty());
+}
+
 TEST_CASE("a kernel for one shape has no limits that are known, and no sizes to measure its precision at") {
     const auto trials = investigate(right_where([](const Shape& s) { return s == Shape{512, 512, 512}; }));
-    CHECK(starts_with(describe(trials, false, "x.so"), "wrong at 317x251x283; "));
-    CHECK(!within(limits_of(trials, false), ProbeSizes{}));
+    CHECK(starts_with(describe(trials, Target::cpu, "x.so"), "wrong at 317x251x283; "));
+    CHECK(!within(limits_of(trials, Target::cpu), ProbeSizes{}));
 }
 
 TEST_CASE("what fails after other calls and not alone depends on them") {
-    std::vector<Trial> trials = {general_trials(false)[0]};
+    std::vector<Trial> trials = {general_trials(Target::cpu)[0]};
     trials[0].status = Status::wrong;
     trials[0].message = "why";
-    Trial next = next_trial(trials, false).value();
+    Trial next = next_trial(trials, Target::cpu).value();
     CHECK(next.is_same_call(trials[0]));
     next.status = Status::ok;
     trials.push_back(next);
-    CHECK(failed_trial(trials, false) == nullptr);
-    CHECK(describe(trials, false, "x.so").empty());
-    CHECK(starts_with(describe_dependence(trials, false),
+    CHECK(failed_trial(trials, Target::cpu) == nullptr);
+    CHECK(describe(trials, Target::cpu, "x.so").empty());
+    CHECK(starts_with(describe_dependence(trials, Target::cpu),
                       "right at this shape, then wrong at 317x251x283, and right there in a process of its own"));
 }
 
@@ -160,7 +202,8 @@ TEST_CASE("the investigation ends after a trial that hangs, and after twenty tha
         return right ? Status::ok : Status::crashed;
     });
     CHECK(crashes <= 20);
-    CHECK(describe(trials, false, "x.so").rfind("right where M, N, K are multiples of 128; needs 256-byte", 0) == 0);
+    CHECK(describe(trials, Target::cpu, "x.so").rfind("right where M, N, K are multiples of 128; needs 256-byte", 0) ==
+          0);
 }
 
 TEST_CASE("the death of a plugin of its precision's measurement is a limit, and leaves nothing to measure") {
@@ -169,8 +212,8 @@ TEST_CASE("the death of a plugin of its precision's measurement is a limit, and 
     precision.kind = Trial::Kind::precision;
     precision.message = "killed by SIGFPE (...) while measuring";
     trials.push_back(precision);
-    CHECK(describe(trials, false, "x.so") == "crashed (SIGFPE) while its precision was measured");
-    CHECK(!next_trial(trials, false));
+    CHECK(describe(trials, Target::cpu, "x.so") == "crashed (SIGFPE) while its precision was measured");
+    CHECK(!next_trial(trials, Target::cpu));
 }
 
 TEST_CASE("sizes to measure the precision at are of the kind that is right, also with A and B exchanged") {
@@ -192,14 +235,14 @@ TEST_CASE("sizes to measure the precision at are of the kind that is right, also
 TEST_CASE("a failure is explained by the arguments, by the layout, or by where else it is right") {
     std::vector<Trial> trials = mistake_trials();
     REQUIRE(trials.size() == 3);
-    CHECK(explain_failure(trials, false).empty());
+    CHECK(explain_failure(trials, Target::cpu).empty());
     trials[2].status = Status::ok;
-    CHECK(explain_failure(trials, false) == "right at 256x128x384: does it need such multiples?");
+    CHECK(explain_failure(trials, Target::cpu) == "right at 256x128x384: does it need such multiples?");
     trials[1].status = Status::ok;
     trials[1].message = "it is that other product";
-    CHECK(explain_failure(trials, false) == "it is that other product");
+    CHECK(explain_failure(trials, Target::cpu) == "it is that other product");
     trials[0].status = Status::ok;
-    CHECK(explain_failure(trials, false) == "N is the contraction here; this kernel takes M, K, N");
-    CHECK(explain_failure(investigate(right_where([](const Shape& s) { return s.N % 8 == 0; })), false) ==
+    CHECK(explain_failure(trials, Target::cpu) == "N is the contraction here; this kernel takes M, K, N");
+    CHECK(explain_failure(investigate(right_where([](const Shape& s) { return s.N % 8 == 0; })), Target::cpu) ==
           "right where N is a multiple of 8");
 }

@@ -80,7 +80,7 @@ TEST_CASE("a trial that its worker did not survive is one that crashed, and anot
 
 TEST_CASE("a worker that hands over after a trial is followed by another") {
     Reported reported;
-    Trial trial = general_trials(false)[0];
+    Trial trial = general_trials(Target::cpu)[0];
     trial.status = Status::wrong;
     trial.message = "why";
     reported.explained.take(trial);

@@ -1,0 +1,53 @@
+#include "checks/general_trials.h"
+
+#include <algorithm>
+
+#include "checks/probes.h"
+
+namespace judge {
+
+namespace {
+
+constexpr int kManyRows = 65535 * 128 + 1;
+
+}  // namespace
+
+Trial product_at(const Shape& shape, int misalignment) {
+    Trial trial;
+    trial.shape = shape;
+    trial.misalignment = misalignment;
+    return trial;
+}
+
+std::vector<Trial> general_trials(Target device) {
+    const bool emulated = device == Target::emulator;
+    // The sizes of the probes, so that one which fails there tells of the plugin's arithmetic.
+    const ProbeSizes sizes = emulated ? kSmallSizes : ProbeSizes{};
+    std::vector<Trial> trials = {product_at(emulated ? Shape{139, 97, 131} : sizes.prime),
+                                 product_at(sizes.deep),
+                                 product_at({128, 128, 128}, 1),
+                                 product_at({5, 0, 7}),
+                                 product_at({300, 3, 20}),
+                                 product_at({20, 3, 300}),
+                                 product_at({0, 5, 7}),
+                                 product_at({5, 7, 0}),
+                                 product_at({1, 1, 1}),
+                                 product_at({3, 5, 2})};
+    const auto add = [&](const Shape& shape) { trials.push_back(product_at(shape)); };
+    if (!emulated) {
+        add({65537, 2, 3});
+        add({3, 2, 65537});
+        add({2, 65537, 3});
+    }
+    if (device != Target::cpu) {
+        add({kManyRows, 1, 1});
+        add({1, 1, kManyRows});
+    }
+    return trials;
+}
+
+bool is_of_launches_only(const Shape& shape, Target device) {
+    return device == Target::emulator && std::max(shape.M, shape.K) == kManyRows;
+}
+
+}  // namespace judge

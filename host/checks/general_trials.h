@@ -1,0 +1,26 @@
+// The products that nobody asked for and that a plugin without limits passes.
+#pragma once
+
+#include <vector>
+
+#include "values/target.h"
+#include "values/trial.h"
+
+namespace judge {
+
+Trial product_at(const Shape& shape, int misalignment = 0);
+
+// Where these are in general_trials(); those from kOthers on have no name.
+enum GeneralTrial { kPrime, kDeep, kMisaligned, kNoTerms, kTall, kWide, kOthers };
+
+// Sizes that are prime; a long contraction; pointers aligned to 4 bytes and no more; a contraction of no terms; a C that
+// is tall and one that is wide, since a grid whose axes are exchanged covers neither; no rows and no columns, of which
+// nothing may be written; tiny sizes; each size above 2^16, but in the emulator, where that takes longer than all the
+// others; and, of GPU code, so many rows or columns that blocks of 128 of them are more than the 65535 that a grid has
+// along y.
+std::vector<Trial> general_trials(Target device);
+
+// Whether the emulator only looks at the launches of a call at this shape, as a GPU does before it executes them.
+bool is_of_launches_only(const Shape& shape, Target device);
+
+}  // namespace judge
