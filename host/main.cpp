@@ -15,8 +15,8 @@
 #include "parent/exit_code.h"
 #include "parent/gpu_lock.h"
 #include "parent/options.h"
-#include "parent/progress.h"
 #include "parent/regression.h"
+#include "parent/run_progress.h"
 #include "parent/selection.h"
 #include "parent/supervisor.h"
 #include "report/list.h"
@@ -74,14 +74,26 @@ std::optional<SavedRun> saved_run(const Options& options, const Json& environmen
     return saved;
 }
 
+// How many there will be: one of a plugin that does not load, else one a shape.
+std::vector<size_t> rows_of_plugins(const Options& options, const Selection& selection) {
+    std::vector<size_t> rows;
+    for (const Candidate& candidate : selection.candidates) {
+        const bool runs = candidate.problem.empty() && candidate.unsupported.empty();
+        rows.push_back(runs ? shapes_for(options, candidate.target).size() : 1);
+    }
+    return rows;
+}
+
 // Adds a row to `rows`, and to the files, as soon as it is found.
 void run_all(const Options& options, const Selection& selection, const Json& environment, SavedFiles& files,
              std::vector<Row>& rows) {
     const std::optional<SavedRun> saved = saved_run(options, environment);
     const std::unique_ptr<GpuLock> lock = lock_gpu(selection);
-    const Progress progress;
+    RunProgress progress(options.progress, rows_of_plugins(options, selection),
+                         {.sort = options.sort, .columns = options.columns});
     for (size_t i = 0; i < selection.candidates.size() && !interrupted(); ++i) {
         const Candidate& candidate = selection.candidates[i];
+        progress.begin(i, candidate.name);
         const Campaign campaign{.candidate = candidate,
                                 .operation = options.operation,
                                 .form = options.form,
@@ -99,10 +111,9 @@ void run_all(const Options& options, const Selection& selection, const Json& env
             rows.push_back(row);
             if (saved) compare_with(*saved, options.max_slowdown, rows.back());
             files.write(sorted(rows, options.sort));
+            progress.found(rows);
         };
-        run(campaign, report, [&](const std::string& phase) {
-            progress.show(fmt::format("[{}/{}] {}: {}", i + 1, selection.candidates.size(), candidate.name, phase));
-        });
+        run(campaign, report, [&](const Message& message) { progress.hear(message); });
     }
     reap_last_worker();  // while the GPU is ours
     const std::string missed = saved ? not_compared(*saved, rows) : "";

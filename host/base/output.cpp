@@ -4,6 +4,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <utility>
 
 #include "base/clean_text.h"
 
@@ -14,6 +15,16 @@ namespace {
 constexpr size_t kLongestLine = 4096;
 
 }  // namespace
+
+namespace {
+
+std::function<void()> make_room;
+
+}  // namespace
+
+void before_complaints(std::function<void()> call) {
+    make_room = std::move(call);
+}
 
 std::string print(std::string_view text) {
     errno = 0;
@@ -42,6 +53,7 @@ void print_messages(std::string_view text) {
 }
 
 void complain(std::string_view text) {
+    if (make_room) make_room();
     const std::string line = "compare: " + cleaned(text, kLongestLine) + "\n";
     std::fwrite(line.data(), 1, line.size(), stderr);
 }

@@ -62,7 +62,7 @@ Job job_of(const Campaign& campaign) {
 
 // With as many workers as that takes. `blank`: a row with nothing but the plugin in it.
 void run_shapes(const Campaign& campaign, Job& job, const Row& blank, ExplainedRows& rows,
-                const std::function<void(const std::string&)>& progress) {
+                const std::function<void(const Message&)>& progress) {
     while (true) {
         job.explain = rows.wants_explanation();
         if (job.shapes.empty() && !job.explain) return;
@@ -73,11 +73,12 @@ void run_shapes(const Campaign& campaign, Job& job, const Row& blank, ExplainedR
         const Ending ending = run_job(job, campaign.timeout_s, [&](const Message& message) {
             if (const auto* phase = std::get_if<Phase>(&message)) {
                 started |= phase->activity == Activity::checking;
-                progress(phase->text);
+                progress(message);
             } else if (kind_of(message) == MessageKind::batch_begins) {
                 clock.batch_begins(std::chrono::steady_clock::now());
             } else if (const auto* batch = std::get_if<BatchEnded>(&message)) {
                 clock.batch_ended(batch->seconds, std::chrono::steady_clock::now());
+                progress(message);
             } else if (const auto* found = std::get_if<Row>(&message)) {
                 // A row that was not asked for, or not yet, is none of the judge's.
                 Row row = *found;
@@ -119,7 +120,7 @@ void run_shapes(const Campaign& campaign, Job& job, const Row& blank, ExplainedR
 }
 
 void run_workers(const Campaign& campaign, const std::function<void(const Row&)>& report_row,
-                 const std::function<void(const std::string&)>& progress) {
+                 const std::function<void(const Message&)>& progress) {
     std::optional<LibraryCopy> copy, baseline_copy;
     const auto report = [&](Row row) {
         row.plugin = campaign.candidate.name;
@@ -142,7 +143,7 @@ void run_workers(const Campaign& campaign, const std::function<void(const Row&)>
     }
     if (campaign.shapes.empty()) return;
     try {
-        progress("copying");
+        progress(Phase{Activity::loading, "copying"});
         copy.emplace(campaign.candidate.path);
     } catch (const std::runtime_error& error) {
         blank.status = Status::load_error;
@@ -171,7 +172,7 @@ void run_workers(const Campaign& campaign, const std::function<void(const Row&)>
 }  // namespace
 
 void run(const Campaign& campaign, const std::function<void(const Row&)>& report_row,
-         const std::function<void(const std::string&)>& progress) {
+         const std::function<void(const Message&)>& progress) {
     try {
         run_workers(campaign, report_row, progress);
     } catch (const std::exception& error) {

@@ -10,6 +10,7 @@
 #include "values/data.h"
 #include "values/effort.h"
 #include "values/gemm_form.h"
+#include "values/message.h"
 #include "values/plugin_info.h"
 #include "values/precision_class.h"
 #include "values/record.h"
@@ -36,9 +37,10 @@ struct Campaign {
 // Loads a copy of the file, so that it may be rebuilt meanwhile. Reports a row for every shape, or one row without a
 // shape where the plugin cannot be loaded at all. A shape that kills its worker costs that shape only: a new worker
 // goes on with the next. After a timeout the remaining shapes are reported as timed out without being run, so that a
-// plugin that always hangs costs one deadline and not one per shape. `progress` is told what is done next.
+// plugin that always hangs costs one deadline and not one per shape. `progress` is told what is done next (a
+// Phase), and each BatchEnded.
 void run(const Campaign& campaign, const std::function<void(const Row&)>& report_row,
-         const std::function<void(const std::string&)>& progress);
+         const std::function<void(const Message&)>& progress);
 
 // What --list shows; the problem, if the plugin does not load, in the summary.
 PluginInfo inspect(const Candidate& candidate, double timeout_s);

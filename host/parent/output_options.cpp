@@ -14,6 +14,10 @@ std::vector<std::pair<std::string, Sort>> sorts() {
     return {{"speed", Sort::speed}, {"name", Sort::name}, {"error", Sort::error}};
 }
 
+std::vector<std::pair<std::string, ProgressKind>> progress_kinds() {
+    return {{"live", ProgressKind::live}, {"lines", ProgressKind::lines}, {"none", ProgressKind::none}};
+}
+
 std::string check_columns(const std::string& list) {
     if (list == "help") return {};
     try {
@@ -53,6 +57,12 @@ void add_output_options(CLI::App& app, OutputOptions& options) {
                  "lists them"))
         ->type_name("LIST")
         ->check(CLI::Validator(check_columns, ""));
+    in_group(app.add_option("--progress", options.progress,
+                            "on stderr while it runs: live, a table that fills, which only a terminal can show, or a "
+                            "line a row, or nothing (default: live on a terminal, else lines)"))
+        ->transform(CLI::CheckedTransformer(progress_kinds()).description(""))
+        ->transform(CLI::IsMember({"live", "lines", "none"}))
+        ->type_name("TEXT");
     in_group(app.add_flag("--markdown", options.markdown, "print the table, or the list, as Markdown"));
 }
 

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "parent/run_progress.h"
 #include "report/columns.h"
 #include "report/row_order.h"
 
@@ -18,6 +19,7 @@ struct OutputOptions {
     bool markdown = false;       // the table, or the list, as Markdown
     std::filesystem::path json;  // empty means none
     std::filesystem::path csv;   // empty means none
+    ProgressKind progress = ProgressKind::automatic;
     Sort sort = Sort::none;
     ColumnChoice columns;
     bool describe_columns = false;  // in place of a run

@@ -26,10 +26,10 @@ struct Paint {
 };
 
 std::string mark(const Row& row, const Paint& paint) {
-    if (row.status == Status::ok) return paint.good("✓");
-    if (row.status == Status::limited) return paint("33", "!");
-    if (row.status == Status::unsupported) return paint.faint("-");
-    return paint.bad("✗");
+    if (row.status == Status::ok) return paint.good(mark_of(row));
+    if (row.status == Status::limited) return paint("33", mark_of(row));
+    if (row.status == Status::unsupported) return paint.faint(mark_of(row));
+    return paint.bad(mark_of(row));
 }
 
 bool any(const std::vector<Row>& rows, bool (*is_so)(const Row&)) {
@@ -44,7 +44,7 @@ bool is_claim(const Row& row) {
 class Blocks {
   public:
     Blocks(const std::vector<Row>& rows, const TableStyle& style, const Paint& paint)
-        : paint_(paint), columns_(columns_for(rows, style.columns)) {
+        : paint_(paint), sort_(style.sort), columns_(columns_for(rows, style.columns)) {
         for (const Row& row : rows) name_width_ = std::max(name_width_, width(row.plugin));
         for (const Column& column : columns_) {
             size_t widest = 0;
@@ -71,6 +71,21 @@ class Blocks {
         const std::string name = shortened(row.plugin, name_width_);
         return line(fmt::format("  {} {}", mark(row, paint_), name + std::string(name_width_ - width(name), ' ')),
                     [&](const Column& column) { return column.cell(row); });
+    }
+
+    std::string format_all(const std::vector<Row>& rows) const {
+        std::string text;
+        for (const std::string& shape : shapes_of(rows)) {
+            std::vector<Row> block;
+            std::copy_if(rows.begin(), rows.end(), std::back_inserter(block),
+                         [&](const Row& row) { return row.shape == shape; });
+            if (sort_ == Sort::none) {
+                std::stable_sort(block.begin(), block.end(),
+                                 [](const Row& a, const Row& b) { return class_rank(a) < class_rank(b); });
+            }
+            text += "\n" + format(shape.empty() ? "(not run)" : shape, sorted(block, sort_));
+        }
+        return text;
     }
 
     // What the columns mean that are shown, and which there was no room for.
@@ -129,6 +144,7 @@ class Blocks {
     }
 
     const Paint& paint_;
+    Sort sort_;
     std::vector<Column> columns_;
     std::vector<size_t> widths_;  // 0 for a column that is empty
     size_t name_width_ = 12, room_ = 0;
@@ -177,6 +193,17 @@ std::string summary(const std::vector<Row>& rows) {
 
 }  // namespace
 
+std::string mark_of(const Row& row) {
+    if (row.status == Status::ok) return "✓";
+    if (row.status == Status::limited) return "!";
+    return row.status == Status::unsupported ? "-" : "✗";
+}
+
+std::string format_blocks(const std::vector<Row>& rows, const TableStyle& style) {
+    const Paint paint{style.colour};
+    return Blocks(rows, style, paint).format_all(rows);
+}
+
 std::string format_table(const Json& environment, const std::vector<Row>& rows, const TableStyle& style) {
     const Paint paint{style.colour};
     std::string text =
@@ -184,16 +211,7 @@ std::string format_table(const Json& environment, const std::vector<Row>& rows, 
                     text_of(environment, "data"), environment.at("seed").dump(), text_of(environment, "operation"));
 
     const Blocks blocks(rows, style, paint);
-    for (const std::string& shape : shapes_of(rows)) {
-        std::vector<Row> block;
-        std::copy_if(rows.begin(), rows.end(), std::back_inserter(block),
-                     [&](const Row& row) { return row.shape == shape; });
-        if (style.sort == Sort::none) {
-            std::stable_sort(block.begin(), block.end(),
-                             [](const Row& a, const Row& b) { return class_rank(a) < class_rank(b); });
-        }
-        text += "\n" + blocks.format(shape.empty() ? "(not run)" : shape, sorted(block, style.sort));
-    }
+    text += blocks.format_all(rows);
 
     text += "\n";
     for (const Row& row : rows) {

@@ -22,4 +22,10 @@ struct TableStyle {
 // Columns that there is no room for are left out, and said to be.
 std::string format_table(const Json& environment, const std::vector<Row>& rows, const TableStyle& style = {});
 
+// The blocks alone, a blank line before each.
+std::string format_blocks(const std::vector<Row>& rows, const TableStyle& style = {});
+
+// What stands before a row: ✓ ok, ! limited, - unsupported, ✗ anything else.
+std::string mark_of(const Row& row);
+
 }  // namespace judge

@@ -1,4 +1,5 @@
 // The command line from end to end: options, exit codes, the files written.
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "tests/catch.h"
@@ -269,8 +270,14 @@ TEST_CASE("an interrupted run keeps the rows that it has, on stdout and in the J
     CHECK(nlohmann::json::parse(test::read_file(file)).at("rows").size() == 1);
 }
 
-TEST_CASE("output that is no terminal has no colours and no progress") {
-    const auto result = test::run(kCompare + " " + kGood + " --check-only --shape 9");
+TEST_CASE("output that is no terminal has no colours, and each row on stderr as it is found") {
+    const std::string judge =
+        kCompare + " " + kBuild + "/bad_plugins --filter '^control_' --check-only --shape 9 --seed 1";
+    const auto result = test::run(judge);
     CHECK(result.out.find('\033') == std::string::npos);
-    CHECK(result.err.empty());
+    CHECK(result.err.rfind("✓ control_correct (cpu) at 9x9x9: ok, FP32\n✗ control_wrong (cpu) at 9x9x9: wrong: ", 0) ==
+          0);
+    CHECK(std::count(result.err.begin(), result.err.end(), '\n') == 2);
+    CHECK(test::run(judge + " --progress live").err == result.err);  // there is nothing to draw on
+    CHECK(test::run(judge + " --progress none").err.empty());
 }

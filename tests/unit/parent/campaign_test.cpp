@@ -21,7 +21,7 @@ Campaign campaign_of(const std::string& problem) {
 std::vector<Row> rows_of(const Campaign& campaign) {
     std::vector<Row> rows;
     run(
-        campaign, [&](const Row& row) { rows.push_back(row); }, [](const std::string&) {});
+        campaign, [&](const Row& row) { rows.push_back(row); }, [](const Message&) {});
     return rows;
 }
 

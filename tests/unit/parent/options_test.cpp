@@ -128,6 +128,10 @@ TEST_CASE("the table is sorted and has the columns that are asked for") {
     CHECK(parse({"--sort", "speed"}).sort == Sort::speed);
     CHECK(parse({"--sort", "name"}).sort == Sort::name);
     CHECK(parse({"--sort", "error"}).sort == Sort::error);
+    CHECK(parse({}).progress == ProgressKind::automatic);
+    CHECK(parse({"--progress", "live"}).progress == ProgressKind::live);
+    CHECK(parse({"--progress", "lines"}).progress == ProgressKind::lines);
+    CHECK(parse({"--progress", "none"}).progress == ProgressKind::none);
     CHECK(parse({}).columns.usual());
     CHECK(parse({"--columns", "+grid,+host"}).columns == ColumnChoice{{"grid", "host"}, true});
     CHECK(contains(refusal({"--columns", "speed"}), "there is no column 'speed'; there are all, device"));
@@ -220,6 +224,7 @@ TEST_CASE("a usage error returns 1, and its message names the option") {
         {"--sort", "colour"},
         {"--sort", "1"},
         {"--columns", ""},
+        {"--progress", "loud"},
     };
     for (const auto& arguments : cases) {
         const std::string message = refusal(arguments);
@@ -250,13 +255,17 @@ TEST_CASE("--help returns 0 and shows every option and the exit codes") {
     REQUIRE(std::holds_alternative<int>(parsed));
     CHECK(std::get<int>(parsed) == 0);
     CAPTURE(help);
-    for (const char* part : {"PATH",       "--shape",        "--device",
-                             "--filter",   "--check-only",   "--json",
-                             "--seed",     "--timeout",      "--list",
-                             "--quick",    "--thorough",     "--save",
-                             "--csv",      "--against",      "--max-slowdown",
-                             "--markdown", "--sort",         "--columns",
-                             "exit code",  "4 a regression", "7 no plugin matched"}) {
+    for (const char* part : {"PATH",           "--shape",
+                             "--device",       "--filter",
+                             "--check-only",   "--json",
+                             "--seed",         "--timeout",
+                             "--list",         "--quick",
+                             "--thorough",     "--save",
+                             "--csv",          "--against",
+                             "--max-slowdown", "--markdown",
+                             "--sort",         "--columns",
+                             "--progress",     "exit code",
+                             "4 a regression", "7 no plugin matched"}) {
         CAPTURE(part);
         CHECK(contains(help, part));
     }
