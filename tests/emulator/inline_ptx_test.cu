@@ -48,6 +48,30 @@ __global__ void arithmetic(float* floats, int* ints, const float* from) {
     asm volatile("st.global.f32 [%0], %1;" ::"l"(&floats[4]), "f"(four.w) : "memory");
 }
 
+__global__ void bits(unsigned* out, const unsigned* memory) {
+    __shared__ int own;
+    asm("bfe.u32 %0, %1, 4, 8;" : "=r"(out[0]) : "r"(0xabcdu));
+    asm("bfe.s32 %0, %1, %2, 4;" : "=r"(out[1]) : "r"(0x80u), "r"(4));
+    asm("bfi.b32 %0, %1, %2, 4, 8;" : "=r"(out[2]) : "r"(0xffu), "r"(0x12345678u));
+    asm("popc.b32 %0, %1;" : "=r"(out[3]) : "r"(0xf0fu));
+    asm("clz.b32 %0, %1;" : "=r"(out[4]) : "r"(0xffu));
+    asm("brev.b32 %0, %1;" : "=r"(out[5]) : "r"(3u));
+    asm("shf.l.wrap.b32 %0, %1, %2, 33;" : "=r"(out[6]) : "r"(0x80000000u), "r"(1u));
+    asm("shf.r.clamp.b32 %0, %1, %2, 40;" : "=r"(out[7]) : "r"(5u), "r"(6u));
+    asm("{ .reg .pred p, q; isspacep.shared p, %1; isspacep.global q, %2; and.pred p, p, q; selp.u32 %0, 1, 0, p; }"
+        : "=r"(out[8])
+        : "l"(&own), "l"(memory));
+    asm volatile("{ .reg .pred p; setp.lt.u32 p, %1, 3; vote.sync.ballot.b32 %0, p, 0xf; }"
+                 : "=r"(out[9])
+                 : "r"(threadIdx.x));
+    asm volatile(
+        "{ .reg .u32 i, sum; .reg .pred p;\n mov.u32 i, 0; mov.u32 sum, 0;\n"
+        "NEXT_%=:\n add.u32 sum, sum, i;\n add.u32 i, i, 1;\n setp.le.u32 p, i, %1;\n @p bra NEXT_%=;\n"
+        " @!p bra.uni END;\n mov.u32 sum, 0;\nEND: mov.u32 %0, sum; }"
+        : "=r"(out[10])
+        : "r"(10));
+}
+
 // C = A * B of 16 x 16 and 16 x 8 halves, through ldmatrix and mma.sync; the copies into shared memory are waited for
 // or not.
 __global__ void multiply(const half* A, const half* B, float* C, bool waits) {
@@ -122,4 +146,17 @@ TEST_CASE("the first PTX instruction that the emulator does not know is named") 
     CHECK(unknown_instruction("bar.sync 1, 64;") == "bar.sync of other than all threads at barrier 0");
     CHECK(unknown_instruction("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, "
                               "{%8,%9}, {%10,%11,%12,%13};") == "");
+}
+
+TEST_CASE("bits, votes and branches in inline PTX") {
+    unsigned out[11] = {};
+    const unsigned memory = 0;
+    bits<<<1, 4>>>(out, &memory);
+    CHECK(cudaGetLastError() == cudaSuccess);
+    const unsigned expected[] = {0xbc, 0xfffffff8, 0x12345ff8, 8, 24, 0xc0000000, 3, 6, 1, 7, 55};
+    for (int i = 0; i < 11; ++i) {
+        INFO(i);
+        CHECK(out[i] == expected[i]);
+    }
+    CHECK(emulator::ptx::unknown_instruction("bra NOWHERE;") == "bra to NOWHERE");
 }

@@ -113,6 +113,10 @@ class thread_block_tile : public thread_group {
     static_assert(kSize <= 32 && (kSize & (kSize - 1)) == 0, "the emulator has tiles of at most 32 threads");
     thread_block_tile() : thread_group((kSize == 32 ? ~0u : (1u << kSize) - 1) << ::emulator::lane() / kSize * kSize) {}
 
+    // As a parameter thread_block_tile<32> takes a tile of any parent.
+    template <class Other>
+    thread_block_tile(const thread_block_tile<kSize, Other>& other) : thread_group(other) {}
+
     static constexpr unsigned size() { return kSize; }
     static constexpr unsigned num_threads() { return kSize; }
     static unsigned thread_rank() { return ::emulator::lane() % kSize; }

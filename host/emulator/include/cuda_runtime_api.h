@@ -210,7 +210,46 @@ cudaError_t cudaOccupancyMaxPotentialBlockSize(int* grid_size, int* block_size, 
                                               dynamic_shared, limit);
 }
 
-// Only for a pointer of the kernel's own type: a void pointer does not say how to call it.
+// A kernel by its address alone, which the rewriter has made known where a source launches so.
+cudaError_t cudaLaunchKernel(const void* function, dim3 grid, dim3 block, void** arguments, size_t shared = 0,
+                             cudaStream_t stream = nullptr);
+
+namespace emulator {
+
+using Invoke = void (*)(const void* function, void** arguments);
+bool know_kernel(const void* function, Invoke invoke);
+template <class... Parameters>
+bool know_kernel(void (*function)(Parameters...)) {
+    return know_kernel(reinterpret_cast<const void*>(function), [](const void* function, void** arguments) {
+        [&]<size_t... i>(std::index_sequence<i...>) {
+            reinterpret_cast<void (*)(Parameters...)>(const_cast<void*>(function))(
+                *static_cast<std::remove_reference_t<Parameters>*>(arguments[i])...);
+        }
+        (std::index_sequence_for<Parameters...>{});
+    });
+}
+
+// Whether the launch asks for nothing that the emulator lacks; else records what.
+bool check_attributes(const cudaLaunchConfig_t& configuration);
+
+}  // namespace emulator
+
+template <class... Parameters, class... Arguments>
+cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t* configuration, void (*function)(Parameters...),
+                               Arguments&&... arguments) {
+    if (::emulator::check_attributes(*configuration)) {
+        std::tuple<Parameters...> bound{std::forward<Arguments>(arguments)...};
+        std::apply(
+            [&](auto&... each) {
+                void* pointers[] = {const_cast<void*>(static_cast<const volatile void*>(&each))..., nullptr};
+                (void)cudaLaunchKernel(function, configuration->gridDim, configuration->blockDim, pointers,
+                                       configuration->dynamicSmemBytes, configuration->stream);
+            },
+            bound);
+    }
+    return cudaPeekAtLastError();
+}
+
 template <class... Parameters>
 cudaError_t cudaLaunchKernel(void (*function)(Parameters...), dim3 grid, dim3 block, void** arguments,
                              size_t shared = 0, cudaStream_t = nullptr) {

@@ -34,13 +34,18 @@ bool begins_expression(std::string_view word) {
     return is_one_of(word, words);
 }
 
+// std::name, not cuda::std::name.
+bool follows_std(const Rewriter& source, size_t i) {
+    return source.is(i - 1, ":") && source.is(i - 2, ":") && source.is(i - 3, "std") && !source.is(i - 4, ":");
+}
+
 // Of C's library and of C++'s, what a kernel may be thought to call.
 bool is_host_only(const Rewriter& source, size_t i) {
     constexpr std::array<std::string_view, 14> functions{"rand",   "srand",   "exit",     "fprintf", "sprintf",
                                                          "fflush", "fopen",   "getenv",   "time",    "puts",
                                                          "calloc", "realloc", "snprintf", "putchar"};
     constexpr std::array<std::string_view, 7> of_std{"cout", "cerr", "vector", "string", "sort", "rand", "function"};
-    const bool in_std = source.is(i - 1, ":") && source.is(i - 2, ":") && source.is(i - 3, "std");
+    const bool in_std = follows_std(source, i);
     if (in_std && is_one_of(source[i].text, of_std)) return true;
     return source.is(i + 1, "(") && (in_std || !source.is(i - 1, ":")) && is_one_of(source[i].text, functions);
 }
@@ -48,8 +53,8 @@ bool is_host_only(const Rewriter& source, size_t i) {
 // Which nvcc takes in device code with --expt-relaxed-constexpr only.
 bool is_constexpr_of_std(const Rewriter& source, size_t i) {
     constexpr std::array<std::string_view, 8> names{"max", "min", "clamp", "swap", "minmax", "gcd", "lcm", "exchange"};
-    return source.is(i - 1, ":") && source.is(i - 2, ":") && source.is(i - 3, "std") &&
-           (source.is(i + 1, "(") || source.is(i + 1, "<")) && is_one_of(source[i].text, names);
+    return follows_std(source, i) && (source.is(i + 1, "(") || source.is(i + 1, "<")) &&
+           is_one_of(source[i].text, names);
 }
 
 bool is_device_only(std::string_view name) {
@@ -144,7 +149,7 @@ class Calls {
 
     // std::numeric_limits<T>::max(), not ::digits.
     bool is_limit(size_t i) const {
-        if (!source_.is(i, "numeric_limits")) return false;
+        if (!source_.is(i, "numeric_limits") || source_.is(i - 4, ":")) return false;
         while (i < source_.size() && !source_.is(i, ":") && !source_.is(i, ";")) ++i;
         return source_.is(i + 1, ":") && source_.is(i + 3, "(");
     }

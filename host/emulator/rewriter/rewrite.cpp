@@ -61,7 +61,7 @@ void refuse_unsupported(const Rewriter& source, size_t i) {
     if (token.is("cudaLaunchCooperativeKernel") || token.is("cudaLaunchCooperativeKernelMultiDevice")) {
         source.unsupported(i, "cooperative launches", "split the kernel at the grid-wide barrier into two launches");
     }
-    if (token.is("cudaLaunchKernelEx") || token.is("cudaLaunchKernelExC")) {
+    if (token.is("cudaLaunchKernelExC")) {
         source.unsupported(i, std::string(token.text), "launch with <<<grid, block, shared, stream>>>");
     }
     if (token.is("__cluster_dims__")) {
@@ -96,6 +96,7 @@ std::string rewrite(std::string_view preprocessed, std::vector<std::string>* war
     const std::vector<std::string> found = check_calls(source);
     if (warnings) warnings->insert(warnings->end(), found.begin(), found.end());
     const std::set<std::string_view> names = volatile_names(source);
+    know_kernels(source);
     Scopes scopes;
     for (size_t i = 0; i < source.size(); ++i) {
         const Token& token = source[i];
@@ -106,6 +107,7 @@ std::string rewrite(std::string_view preprocessed, std::vector<std::string>* war
             if (token.is("__shared__")) i = rewrite_shared(source, i, scopes.at_namespace_scope());
             // Not a macro as in CUDA's own header, which breaks the __attribute__((__noinline__)) of libstdc++.
             if (is_qualifier(token)) source.replace(i, "");
+            if (token.is("cudaLaunchKernel")) uncast_kernel(source, i);
             if (token.is("__constant__") && scopes.at_namespace_scope()) count_constants(source, i);
             const bool loop = token.is("while") || token.is("for") || token.is("do");
             if (loop && scopes.in_device_function()) yield_in_loop(source, i, names);

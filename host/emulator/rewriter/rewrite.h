@@ -14,8 +14,8 @@ struct RewriteError : std::runtime_error {
 };
 
 // Rewrites launches and __shared__ declarations; everything else is kept byte for byte. Newlines are neither added nor
-// removed, so that the compiler's messages name the lines of the .cu file. Throws RewriteError, also for calls that nvcc
-// refuses because of where their functions run; `warnings` gets a line for each that it takes only with a flag.
+// removed, so that the compiler's messages name the lines of the .cu file. Throws RewriteError, also for calls that
+// nvcc refuses because of where their functions run; `warnings` gets a line for each that it takes only with a flag.
 std::string rewrite(std::string_view preprocessed, std::vector<std::string>* warnings = nullptr);
 
 }  // namespace emulator

@@ -61,6 +61,12 @@ bool is_qualifier(const Token& token);
 // Token `open` is the first '<' of "<<<". Returns the last token of ">>>".
 size_t rewrite_launch(Rewriter& source, size_t open);
 
+// Where a source calls cudaLaunchKernel: makes known how the kernels are called of which it takes the address.
+void know_kernels(Rewriter& source);
+
+// Token `i` is cudaLaunchKernel.
+void uncast_kernel(Rewriter& source, size_t i);
+
 // Token `i` is __launch_bounds__. Returns the ')' that closes it.
 size_t rewrite_launch_bounds(Rewriter& source, size_t i);
 

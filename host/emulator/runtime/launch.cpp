@@ -152,6 +152,10 @@ bool constant_variable(size_t bytes) {
     return true;
 }
 
+bool is_device_code() {
+    return BlockRunner::executing() != nullptr;
+}
+
 void launch(const Launch& launch) {
     if (BlockRunner::executing()) {
         const std::string why =

@@ -38,7 +38,7 @@ void BlockRunner::poll(Place place, unsigned weight) {
     suspend(running());
 }
 
-// Everybody else waits too: what is waited for comes from those that look, or from a block that another runner executes.
+// Everybody else waits too: what is waited for comes from those that look, or from a block of another runner's.
 bool BlockRunner::poll_again() {
     if (polling_.empty()) return false;
     if (fruitless_ > kPatience) {

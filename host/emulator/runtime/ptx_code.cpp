@@ -85,6 +85,11 @@ class Decoder {
             if (i < text.size()) plain += text[i];
         }
         for (const std::string& statement : split_statements(plain)) add(statement);
+        for (const auto& [instruction, label] : branches_) {
+            const auto found = labels_.find(label);
+            if (found == labels_.end()) throw Unknown("bra to " + label);
+            code_.instructions[instruction].target = found->second;
+        }
         return std::move(code_);
     }
 
@@ -118,6 +123,11 @@ class Decoder {
     void add(const std::string& statement) {
         if (statement.rfind(".reg", 0) == 0) return declare(statement);
         std::string rest = statement;
+        if (const size_t colon = label_end(rest); colon != std::string::npos) {
+            labels_[trimmed(rest.substr(0, colon))] = static_cast<int>(code_.instructions.size());
+            rest = trimmed(rest.substr(colon + 1));
+            if (rest.empty()) return;
+        }
         Instruction instruction{};
         if (rest[0] == '@') {
             const size_t end = rest.find_first_of(" \t\n");
@@ -128,12 +138,24 @@ class Decoder {
         }
         const size_t end = std::min(rest.find_first_of(" \t\n"), rest.size());
         name_ = rest.substr(0, end);
+        if (name_ == "bra" || name_ == "bra.uni") {
+            branches_.emplace_back(code_.instructions.size(), trimmed(rest.substr(end)));
+            instruction.operation = Operation::kBranch;
+            code_.instructions.push_back(std::move(instruction));
+            return;
+        }
         for (const std::string& operand : split(rest.substr(end), ',')) {
             const std::string text = trimmed(operand);
             if (!text.empty()) instruction.operands.push_back(operand_of(text));
         }
         interpret(instruction, split(name_, '.'));
         code_.instructions.push_back(std::move(instruction));
+    }
+
+    // The ':' after the label that a statement begins with, or npos.
+    static size_t label_end(const std::string& statement) {
+        const size_t end = statement.find_first_of(": \t\n.,[");
+        return end < statement.size() && statement[end] == ':' ? end : std::string::npos;
     }
 
     // .reg .pred p, q;   .reg .b32 r<4>;
@@ -236,8 +258,9 @@ class Decoder {
     void interpret_modifiers(Instruction& instruction, const Parts& parts);
 
     Code code_;
-    std::map<std::string, int> names_;
-    std::string name_;  // of the instruction at hand
+    std::map<std::string, int> names_, labels_;
+    std::vector<std::pair<size_t, std::string>> branches_;  // instructions and the labels that they go to
+    std::string name_;                                      // of the instruction at hand
 };
 
 void Decoder::interpret_modifiers(Instruction& instruction, const Parts& parts) {
@@ -330,6 +353,11 @@ void Decoder::interpret(Instruction& instruction, const Parts& parts) {
         {"prmt", Operation::kPermute},
         {"lop3", Operation::kLogic3},
         {"fma", Operation::kMultiplyAdd},
+        {"bfe", Operation::kExtractBits},
+        {"bfi", Operation::kInsertBits},
+        {"popc", Operation::kCountBits},
+        {"clz", Operation::kLeadingZeros},
+        {"brev", Operation::kReverseBits},
         {"membar", Operation::kFence},
         {"fence", Operation::kFence},
         {"prefetch", Operation::kNothing},
@@ -373,6 +401,15 @@ void Decoder::interpret(Instruction& instruction, const Parts& parts) {
                            instruction.operands[0].form == Operand::Form::kImmediate &&
                            instruction.operands[0].value == 0;
         if (!whole) throw Unknown(name_ + " of other than all threads at barrier 0");
+    } else if (base == "shf") {
+        instruction.operation = Operation::kFunnelShift;
+        instruction.to_right = has(parts, "r");
+        instruction.clamps = has(parts, "clamp");
+    } else if (base == "isspacep" && (has(parts, "shared") || has(parts, "global"))) {
+        instruction.operation = Operation::kIsSpace;
+    } else if (base == "vote" && has(parts, "sync") && !has(parts, "uni")) {
+        instruction.operation = Operation::kVote;
+        instruction.vote = has(parts, "ballot") ? Vote::kBallot : has(parts, "any") ? Vote::kAny : Vote::kAll;
     } else if (name_ == "bar.warp.sync") {
         instruction.operation = Operation::kWarpBarrier;
     } else if (name_.rfind("shfl.sync.", 0) == 0 && instruction.operands.size() == 5 && parts.back() == "b32") {

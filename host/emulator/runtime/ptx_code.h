@@ -51,6 +51,15 @@ enum class Operation : uint8_t {
     kConvert,
     kPermute,
     kLogic3,
+    kExtractBits,
+    kInsertBits,
+    kCountBits,
+    kLeadingZeros,
+    kReverseBits,
+    kFunnelShift,
+    kIsSpace,
+    kVote,
+    kBranch,
     kAtomicAdd,
     kCopyAsync,
     kCopyCommit,
@@ -67,6 +76,7 @@ enum class Operation : uint8_t {
 
 enum class Comparison : uint8_t { kEqual, kNotEqual, kLess, kLessEqual, kGreater, kGreaterEqual };
 enum class Rounding : uint8_t { kNone, kNearest, kZero, kUp, kDown, kNearestAway };
+enum class Vote : uint8_t { kBallot, kAny, kAll };
 enum class Shuffle : uint8_t { kIndex, kUp, kDown, kButterfly };
 enum class Special : uint8_t {
     kTidX,
@@ -103,9 +113,12 @@ struct Instruction {
     Comparison comparison = Comparison::kEqual;
     Rounding rounding = Rounding::kNone;
     Shuffle shuffle = Shuffle::kIndex;
+    Vote vote = Vote::kBallot;
     bool shared = false, transposed = false, relu = false;
-    bool is_strong = false;  // volatile, or ordered: of a load or store that others may wait with
-    int width = 1;           // of a vector, or the count of an ldmatrix; K of a matrix product
+    bool is_strong = false;                 // volatile, or ordered: of a load or store that others may wait with
+    int width = 1;                          // of a vector, or the count of an ldmatrix; K of a matrix product
+    bool to_right = false, clamps = false;  // of a funnel shift
+    int target = 0;                         // of a branch: the number of an instruction
     int guard = -1;
     bool guard_negated = false;
     std::vector<Operand> operands{};

@@ -127,6 +127,22 @@ void convert(Machine& machine, const Instruction& each) {
     write(machine, each.operands[0], convert(each, read(machine, each.operands[1], each.from), low), each.type);
 }
 
+// ---- Bits ----------------------------------------------------------------------------------------------------------
+
+uint64_t extract_bits(Machine& machine, const Instruction& each) {
+    return extract_bits(each.type, read(machine, each.operands[1], each.type), read(machine, each.operands[2], {}),
+                        read(machine, each.operands[3], {}));
+}
+uint64_t insert_bits(Machine& machine, const Instruction& each) {
+    return insert_bits(each.type, read(machine, each.operands[1], each.type),
+                       read(machine, each.operands[2], each.type), read(machine, each.operands[3], {}),
+                       read(machine, each.operands[4], {}));
+}
+uint64_t funnel_shift(Machine& machine, const Instruction& each) {
+    return funnel_shift(each, read(machine, each.operands[1], {}), read(machine, each.operands[2], {}),
+                        read(machine, each.operands[3], {}));
+}
+
 // ---- Memory --------------------------------------------------------------------------------------------------------
 
 char* address(Machine& machine, const Operand& operand, bool shared) {
@@ -225,6 +241,18 @@ void shuffle_lanes(Machine& machine, const Instruction& each) {
     write(machine, each.operands[0], shuffle(mask, value, from, machine.place), {});
 }
 
+void vote_of_lanes(Machine& machine, const Instruction& each) {
+    const bool own = read(machine, each.operands[1]) != 0;
+    const auto mask = static_cast<unsigned>(read(machine, each.operands[2], {}));
+    const unsigned votes = ballot(mask, own, machine.place);
+    const bool all = votes == mask, any = votes != 0;
+    write(machine, each.operands[0],
+          each.vote == Vote::kBallot ? votes
+          : each.vote == Vote::kAny  ? any
+                                     : all,
+          each.vote == Vote::kBallot ? Type{} : Type{Kind::kPredicate, 1});
+}
+
 void load_matrices(Machine& machine, const Instruction& each) {
     uint32_t results[4];
     load_matrix(results, address(machine, each.operands[1], true), each.width, each.transposed, machine.place);
@@ -299,6 +327,34 @@ void execute(Machine& machine, const Instruction& each) {
             write(machine, each.operands[0], result, {});
             break;
         }
+        case Operation::kExtractBits:
+            write(machine, each.operands[0], extract_bits(machine, each), each.type);
+            break;
+        case Operation::kInsertBits:
+            write(machine, each.operands[0], insert_bits(machine, each), each.type);
+            break;
+        case Operation::kCountBits:
+            write(machine, each.operands[0], std::popcount(read(machine, each.operands[1], each.type)), {});
+            break;
+        case Operation::kLeadingZeros:
+            write(machine, each.operands[0],
+                  std::countl_zero(read(machine, each.operands[1], each.type)) - (64 - each.type.bits), {});
+            break;
+        case Operation::kReverseBits:
+            write(machine, each.operands[0],
+                  __brevll(read(machine, each.operands[1], each.type)) >> (64 - each.type.bits), each.type);
+            break;
+        case Operation::kFunnelShift:
+            write(machine, each.operands[0], funnel_shift(machine, each), {});
+            break;
+        case Operation::kIsSpace:
+            write(machine, each.operands[0],
+                  is_shared_memory(reinterpret_cast<const void*>(read(machine, each.operands[1]))) == each.shared,
+                  {Kind::kPredicate, 1});
+            break;
+        case Operation::kVote:
+            vote_of_lanes(machine, each);
+            break;
         case Operation::kAtomicAdd:
             atomic_add(machine, each);
             break;
@@ -352,9 +408,15 @@ void Program::execute(uint64_t* registers) const {
     machine.operands = registers;
     machine.place = place_;
     std::fill_n(machine.named, code_->named_registers, 0);
-    for (const Instruction& each : code_->instructions) {
+    for (size_t next = 0; next < code_->instructions.size();) {
+        const Instruction& each = code_->instructions[next++];
         const bool skipped = each.guard >= 0 && (machine.at(each.guard) != 0) == each.guard_negated;
-        if (!skipped) ptx::execute(machine, each);
+        if (skipped) continue;
+        if (each.operation == Operation::kBranch) {
+            next = static_cast<size_t>(each.target);
+        } else {
+            ptx::execute(machine, each);
+        }
     }
 }
 

@@ -217,4 +217,38 @@ uint64_t convert(const Instruction& each, uint64_t a, uint64_t low) {
     return from_number(clipped(to_number(a, from)), to);
 }
 
+// ---- Bits ----------------------------------------------------------------------------------------------------------
+
+namespace {
+
+uint64_t low_bits(uint64_t count) {
+    return count >= 64 ? ~uint64_t{0} : (uint64_t{1} << count) - 1;
+}
+
+}  // namespace
+
+uint64_t extract_bits(Type type, uint64_t value, uint64_t position, uint64_t length) {
+    const uint64_t bits = type.bits;
+    position &= 0xff;
+    length = std::min(length & 0xff, bits);
+    if (length == 0) return 0;
+    const bool negative = type.kind == Kind::kSigned && (value >> std::min(position + length - 1, bits - 1) & 1);
+    const uint64_t field = position >= bits ? 0 : value >> position & low_bits(length);
+    const uint64_t known = position >= bits ? 0 : std::min(bits - position, length);
+    return negative ? field | ~low_bits(known) : field;
+}
+
+uint64_t insert_bits(Type type, uint64_t field, uint64_t into, uint64_t position, uint64_t length) {
+    position &= 0xff;
+    if (position >= type.bits) return into;
+    const uint64_t mask = low_bits(length & 0xff) << position;
+    return (into & ~mask) | (field << position & mask);
+}
+
+uint64_t funnel_shift(const Instruction& instruction, uint64_t low, uint64_t high, uint64_t count) {
+    const uint64_t pair = low | high << 32;
+    count = instruction.clamps ? std::min<uint64_t>(count, 32) : count & 31;
+    return instruction.to_right ? pair >> count : pair << count >> 32;
+}
+
 }  // namespace emulator::ptx

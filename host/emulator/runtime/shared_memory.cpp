@@ -8,6 +8,7 @@
 #include <new>
 #include <string_view>
 
+#include "../include/emulator/memory_access.h"
 #include "../include/emulator/shared.h"
 #include "block_runner.h"
 
@@ -138,6 +139,10 @@ std::string SharedMemory::overrun() const {
     }
 #endif
     return {};
+}
+
+bool is_shared_memory(const void* address) {
+    return SharedMemory::is_within(current()->block->dynamic_shared, address);
 }
 
 }  // namespace emulator

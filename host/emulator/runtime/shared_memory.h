@@ -29,6 +29,11 @@ class SharedMemory {
 
     void** variables() { return variables_.data(); }
     void* dynamic() { return memory_ + kDynamic; }
+    // Whether an address is of the memory whose dynamic part begins at `dynamic`.
+    static bool is_within(const void* dynamic, const void* address) {
+        return static_cast<size_t>(static_cast<const char*>(address) - static_cast<const char*>(dynamic)) <
+               kSize - kDynamic;
+    }
     size_t static_bytes() const { return static_bytes_; }
 
   private:

@@ -14,9 +14,9 @@ inline void note_communication() {
     blocks_communicate.store(true, std::memory_order_relaxed);
 }
 
-// Called for what a loop that waits for another thread has in it, whatever else it does: atomics, fences, volatile reads.
-// Now and then it lets the others run. `changed`: memory is not as it was. It is a fault if no thread of the launch does
-// more than look, after some millions of looks.
+// Called for what a loop that waits for another thread has in it, whatever else it does: atomics, fences, volatile
+// reads. Now and then it lets the others run. `changed`: memory is not as it was. It is a fault if no thread of the
+// launch does more than look, after some millions of looks.
 void look(Place place, bool changed);
 
 template <class T>

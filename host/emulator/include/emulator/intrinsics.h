@@ -144,6 +144,16 @@ inline int __ffs(int a) {
 inline int __ffsll(long long a) {
     return __builtin_ffsll(a);
 }
+// The position of the n-th bit that is set, counted from `base` upwards, or downwards for n < 0; -1 if there is none.
+inline unsigned __fns(unsigned mask, unsigned base, int n) {
+    const int step = n < 0 ? -1 : 1;
+    int left = n < 0 ? -n : n;
+    if (left == 0) return mask >> base & 1 ? base : 0xffffffffu;
+    for (int i = static_cast<int>(base); i >= 0 && i < 32; i += step) {
+        if ((mask >> i & 1) && --left == 0) return static_cast<unsigned>(i);
+    }
+    return 0xffffffffu;
+}
 inline unsigned __brev(unsigned a) {
     unsigned reversed = 0;
     for (int i = 0; i < 32; ++i) reversed |= (a >> i & 1) << (31 - i);

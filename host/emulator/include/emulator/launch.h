@@ -25,6 +25,9 @@ struct Launch {
     size_t numbers = 0;  // a hash of the others
 };
 
+// Whether it is a CUDA thread that asks.
+bool is_device_code();
+
 // Executes the grid and returns when it is done, or records why not.
 void launch(const Launch& launch);
 

@@ -56,6 +56,16 @@ inline void* __cvta_global_to_generic(size_t address) {
     return reinterpret_cast<void*>(address);
 }
 
+namespace emulator {
+bool is_shared_memory(const void* address);
+}
+inline unsigned __isShared(const void* address) {
+    return ::emulator::is_shared_memory(address);
+}
+inline unsigned __isGlobal(const void* address) {
+    return !::emulator::is_shared_memory(address);
+}
+
 // Nanoseconds: the clock of a GPU of 1 GHz.
 inline long long clock64() {
     return std::chrono::steady_clock::now().time_since_epoch().count();

@@ -1,2 +1,2 @@
 #pragma once
-#include "device_vector.h"
+#include "algorithms.h"
