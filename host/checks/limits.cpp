@@ -331,14 +331,23 @@ std::string describe_dependence(const std::vector<Trial>& trials, Target device)
         told(*limits.state));
 }
 
-std::string describe_negative(const std::vector<Trial>& trials) {
-    for (const Trial& trial : trials) {
-        if (trial.kind != Trial::Kind::negative || trial.right()) continue;
-        const bool told = trial.status == Status::wrong;
-        return fmt::format("a negative size is an error, of which nothing is written (abi/solve.h), and it {}",
-                           told ? trial.message : failure(trial));
+std::string describe_noted(const std::vector<Trial>& trials, Target device) {
+    std::vector<std::string> parts;
+    for (const Trial& noted : noted_trials(device)) {
+        const auto made =
+            std::find_if(trials.begin(), trials.end(), [&](const Trial& t) { return t.is_same_call(noted); });
+        if (made == trials.end() || made->right()) continue;
+        if (noted.kind == Trial::Kind::negative) {
+            const bool known = made->status == Status::wrong;
+            parts.push_back(
+                fmt::format("a negative size is an error, of which nothing is written (abi/solve.h), and it {}",
+                            known ? made->message : failure(*made)));
+        } else {
+            parts.push_back(
+                fmt::format("right but for millions of {}: {}", noted.shape.M > 1 ? "rows" : "columns", told(*made)));
+        }
     }
-    return {};
+    return fmt::format("{}", fmt::join(parts, "; "));
 }
 
 std::vector<Trial> mistake_trials() {

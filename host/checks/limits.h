@@ -46,8 +46,8 @@ std::string describe(const std::vector<Trial>& trials, Target device, const std:
 // That a trial failed after other calls and is right alone, in one line; empty if none did.
 std::string describe_dependence(const std::vector<Trial>& trials, Target device);
 
-// What a plugin does with a negative size, in one line; empty if that was not tried, or does no harm.
-std::string describe_negative(const std::vector<Trial>& trials);
+// What came of noted_trials(), in one line; empty if none failed.
+std::string describe_noted(const std::vector<Trial>& trials, Target device);
 
 // Sizes like these at which it is right, also with A and B exchanged; nothing if none are known.
 std::optional<Shape> within(const Limits& limits, const Shape& shape);

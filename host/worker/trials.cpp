@@ -26,17 +26,15 @@ void Trials::investigate() {
 }
 
 void Trials::make_general() {
-    for (const Trial& trial : general_trials(job_.device)) {
+    std::vector<Trial> trials = general_trials(job_.device);
+    const std::vector<Trial> noted = noted_trials(job_.device);
+    trials.insert(trials.end(), noted.begin(), noted.end());
+    for (const Trial& trial : trials) {
         if (failed_trial(made_, job_.device) != nullptr) return;
         if (is_made(trial)) continue;
         make(trial);
         if (!made_.back().right()) hand_over();
     }
-    Trial negative;
-    negative.kind = Trial::Kind::negative;
-    if (failed_trial(made_, job_.device) != nullptr || is_made(negative)) return;
-    make(negative);
-    if (!made_.back().right()) hand_over();
 }
 
 void Trials::leave_mistake_to_next() const {
@@ -91,7 +89,7 @@ std::string Trials::limits() const {
 }
 
 std::string Trials::complaint() const {
-    return describe_negative(made_);
+    return describe_noted(made_, job_.device);
 }
 
 std::string Trials::dependence() const {

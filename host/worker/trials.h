@@ -46,7 +46,7 @@ class Trials {
     std::optional<Shape> shape_like(const Shape& shape) const;
 
     std::string limits() const;      // describe() of the trials made
-    std::string complaint() const;   // describe_negative() of them
+    std::string complaint() const;   // describe_noted() of them
     std::string dependence() const;  // describe_dependence() of them
 
   private:
