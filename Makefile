@@ -107,7 +107,7 @@ CPU_PLUGINS       = $(call libraries_in,cpu,$(CPU_SOURCES))
 
 MICROBENCHMARKS  := $(patsubst host/tools/microbench/%.cu,$(BUILD)/microbench/%,$(wildcard host/tools/microbench/*.cu))
 # The rooms of host/ that compare is made of; host/README.md says what each is for.
-ROOMS            := parent report worker timing checks device library source values base
+ROOMS            := watch parent report worker timing checks device library source values base
 HOST_OBJECTS     := $(patsubst host/%.cpp,$(BUILD)/host/%.o,$(wildcard $(ROOMS:%=host/%/*.cpp))) \
                     $(if $(NVCC),$(patsubst host/%.cu,$(BUILD)/host/%.o,$(wildcard $(ROOMS:%=host/%/*.cu))))
 HOST_FLAGS       := $(CXXFLAGS) -I. -Ihost -fvisibility=hidden -pthread $(if $(NVCC),-DHAVE_CUDA -DCUDA_HOME='"$(CUDA_HOME)"' \
@@ -199,6 +199,7 @@ $(BUILD)/plugins/emulator/%.so: %.cu abi/solve.map $(EMULATOR) $(BUILD)/flags/em
 
 # Somebody's own kernel: `make plugin FILE=path/x.cu` (or x.cpp) builds build/plugins/x.so, or INTO/x.so, for this
 # machine. With SANITIZE=1 it is build/asan/plugins/x.so, since a program must bring AddressSanitizer along to load it.
+# RESOURCES=1: nvcc says how many registers each kernel takes.
 # The path may hold blanks and the like: the library's name has _ for them, and make sees a pattern that matches it.
 FILE_WORD = $(subst $() $(),?,$(FILE))
 OWN_STEM  = $(call once,OWN_STEM,$(shell printf %s $(call quoted,$(basename $(notdir $(FILE_WORD)))) | LC_ALL=C tr -c 'A-Za-z0-9._+\200-\377-' _))
@@ -216,7 +217,7 @@ plugin: abi/solve.map $(if $(call goal,plugin),$(if $(filter emulated,$(OWN_KIND
 	$(if $(filter cuda emulator,$(DEVICE)),,$(error DEVICE is cuda or emulator, not '$(DEVICE)'))
 	$(if $(or $(NVCC),$(filter-out cuda,$(OWN_KIND))),,$(error DEVICE=cuda needs nvcc: install the CUDA Toolkit, or use DEVICE=emulator))
 	$(if $(and $(SANITIZE),$(filter cuda,$(OWN_KIND))),$(error SANITIZE=1 is for the emulator and for .cpp files; on a GPU there is compute-sanitizer))
-	$(call build_$(OWN_KIND)_plugin,$(OWN_SOURCE),$(OWN),$(if $(SANITIZE),$(ASAN)) $(OWN_FLAGS) $(FLAGS))
+	$(call build_$(OWN_KIND)_plugin,$(OWN_SOURCE),$(OWN),$(if $(SANITIZE),$(ASAN)) $(if $(and $(RESOURCES),$(filter cuda,$(OWN_KIND))),-Xptxas=-v) $(OWN_FLAGS) $(FLAGS))
 	@host/tools/exports.sh $(call quoted,$(FILE)) $(OWN) $(if $(filter emulated,$(OWN_KIND)),$(OWN:.so=.emulated.o))
 	@echo 'built $(OWN) for $(OWN_KIND:emulated=emulator); judge it with: $(if $(SANITIZE),ASAN_OPTIONS=detect_leaks=0:quarantine_size_mb=0:thread_local_quarantine_size_kb=0 LD_PRELOAD=$(shell $(CXX) -print-file-name=libasan.so) )$(BUILD)/compare $(OWN)'
 

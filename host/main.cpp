@@ -24,6 +24,7 @@
 #include "report/row_order.h"
 #include "report/saved_files.h"
 #include "report/table.h"
+#include "watch/watch.h"
 #include "worker/worker.h"
 
 namespace judge {
@@ -136,6 +137,7 @@ int compare(int argc, char** argv) {
     const Options& options = std::get<Options>(parsed);
 
     start_supervising();
+    if (options.watch) return watch(options);
     const Selection selection = select_plugins(options);
     for (const std::string& note : selection.notes) complain(note);
     if (!selection.failure.empty()) {

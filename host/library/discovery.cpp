@@ -40,10 +40,6 @@ std::string kind_of(fs::file_type type) {
     }
 }
 
-bool is_source(const fs::path& path) {
-    return path.extension() == ".cu" || path.extension() == ".cpp";
-}
-
 Candidate examine(const fs::path& path, bool named) {
     Candidate candidate;
     candidate.path = fs::absolute(path).lexically_normal();
@@ -103,6 +99,10 @@ void search(const fs::path& directory, int levels_below, std::vector<fs::path>& 
 }
 
 }  // namespace
+
+bool is_source(const fs::path& path) {
+    return path.extension() == ".cu" || path.extension() == ".cpp";
+}
 
 std::vector<Candidate> discover(const std::vector<fs::path>& paths) {
     std::vector<Candidate> candidates;

@@ -33,6 +33,9 @@ struct Candidate {
 // found twice, by whatever links, is one candidate. Throws UsageError if a directory holds more than 1000.
 std::vector<Candidate> discover(const std::vector<std::filesystem::path>& paths);
 
+// Whether its name is that of a .cu or .cpp file.
+bool is_source(const std::filesystem::path& path);
+
 // The file that the user knows it by.
 const std::filesystem::path& known_as(const Candidate& candidate);
 

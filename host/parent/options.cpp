@@ -156,6 +156,10 @@ std::variant<Options, int> parse_options(int argc, char** argv) {
             ->check(CLI::ExistingFile.description(""))
             ->type_name("FILE")
             ->excludes(check_only);
+    app.add_option("--baseline", options.baseline, "race against this library in place of the vendor's")
+        ->check(CLI::ExistingFile.description(""))
+        ->type_name("FILE")
+        ->excludes(check_only);
     std::string max_slowdown = "3%";
     app.add_option("--max-slowdown", max_slowdown, "with --against: what is no regression yet")
         ->needs(against)
@@ -172,6 +176,15 @@ std::variant<Options, int> parse_options(int argc, char** argv) {
         ->excludes(app.get_option("--json"))
         ->excludes(app.get_option("--csv"))
         ->excludes(against);
+    app.add_flag("--watch", options.watch,
+                 "build and judge the one PATH, a .cu or .cpp file, after every save, and race it against the save "
+                 "before and the best so far; keys: ? lists them")
+        ->excludes(app.get_option("--json"))
+        ->excludes(app.get_option("--csv"))
+        ->excludes(app.get_option("--markdown"))
+        ->excludes(app.get_option("--list"))
+        ->excludes(app.get_option("--baseline"))
+        ->excludes(against);
 
     try {
         app.parse(argc, argv);
@@ -186,6 +199,9 @@ std::variant<Options, int> parse_options(int argc, char** argv) {
         if (std::error_code error; !exists(status(path, error))) {
             return usage_error(fmt::format("PATH: no such file or directory: {}", path.string()));
         }
+    }
+    if (options.watch && (options.paths.size() != 1 || !is_source(options.paths[0]))) {
+        return usage_error("--watch: name one file, which ends in .cu or .cpp.");
     }
     if (operation == "chain") options.operation = Operation::chain;
     if (operation.starts_with("gemm:")) {

@@ -32,8 +32,10 @@ struct Options : OutputOptions {
     int misalignment = 0;                   // of the matrices, in floats past a 256-byte boundary
     bool check_only = false;
     bool list = false;
-    std::filesystem::path against;  // a JSON file of an earlier run; empty means none
-    double max_slowdown = 0.03;     // against it: more, as a part of 1, is a regression
+    bool watch = false;              // the one path is a source: judge it again after every save
+    std::filesystem::path baseline;  // a library to race against in place of the vendor's; empty means none
+    std::filesystem::path against;   // a JSON file of an earlier run; empty means none
+    double max_slowdown = 0.03;      // against it: more, as a part of 1, is a regression
     Effort effort = Effort::normal;
     uint64_t seed = 0;
     double timeout_s = 60.0;  // for each phase of each shape: loading, checking, timing

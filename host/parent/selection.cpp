@@ -9,6 +9,7 @@
 #include "base/clean_text.h"
 #include "base/counted.h"
 #include "base/output.h"
+#include "base/usage_error.h"
 #include "parent/exit_code.h"
 #include "parent/progress.h"
 #include "parent/supervisor.h"
@@ -135,7 +136,7 @@ void build(Selection& selection, const Options& options) {
     selection.built = std::make_shared<PrivateFolder>();
     const SourceTree tree = source_tree(fs::canonical("/proc/self/exe"));
     const bool for_cpu = options.device == Target::cpu;  // then a .cu file is built for what there is, and unsupported
-    const BuildWishes wishes{.device = options.device && !for_cpu ? to_string(*options.device) : "", .flags = ""};
+    const BuildWishes wishes{.device = options.device && !for_cpu ? to_string(*options.device) : ""};
     std::vector<Built> results;
     {
         const Progress progress;
@@ -168,6 +169,18 @@ Selection select_plugins(const Options& options) {
     known.insert(known.end(), selection.candidates.begin(), selection.candidates.end());
     selection.cuda_baseline = choose_baseline(known, Target::cuda, options.operation, selection.notes);
     selection.cpu_baseline = choose_baseline(known, Target::cpu, options.operation, selection.notes);
+
+    if (!options.baseline.empty()) {
+        const Candidate chosen = discover({options.baseline}).front();
+        if (!chosen.problem.empty()) throw UsageError("--baseline: " + chosen.problem);
+        if (chosen.target == Target::emulator) {
+            throw UsageError("--baseline: an emulated library's time says nothing: give one for the GPU or the CPU");
+        }
+        if (!does(chosen, options.operation)) {
+            throw UsageError(fmt::format("--baseline: {} exports nothing for this --op", chosen.path.string()));
+        }
+        (chosen.target == Target::cuda ? selection.cuda_baseline : selection.cpu_baseline) = chosen.path;
+    }
 
     if (!options.filter.empty()) {
         const std::regex filter(options.filter);

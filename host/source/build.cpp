@@ -50,7 +50,7 @@ std::vector<std::string> make_plugin(const fs::path& source, const SourceTree& t
         "INTO=" + into.string(),
     };
     if (!wishes.device.empty()) words.push_back("DEVICE=" + wishes.device);
-    if (!wishes.flags.empty()) words.push_back("FLAGS=" + for_make(wishes.flags));
+    if (wishes.resources) words.push_back("RESOURCES=1");
     if (!tree.has_cuda) words.push_back("NVCC=");
     return words;
 }

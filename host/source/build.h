@@ -17,8 +17,8 @@ struct Built {
 };
 
 struct BuildWishes {
-    std::string device;  // cuda or emulator, for .cu files; empty: what make takes
-    std::string flags;   // more of them, as a shell reads them
+    std::string device;      // cuda or emulator, for .cu files; empty: what make takes
+    bool resources = false;  // nvcc says how many registers a kernel takes
 };
 
 // Runs `make plugin` for each of the files, as many at a time as there are cores. What comes of it goes to `folder`,

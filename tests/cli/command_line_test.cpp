@@ -196,6 +196,21 @@ TEST_CASE("--against a run that timed nothing of this one says so") {
     CHECK(contains(result.err, "1 of 1 timed row not compared"));
 }
 
+TEST_CASE("a library given with --baseline is raced against in place of the vendor's") {
+    const auto row =
+        rows_of(kGood + " --shape 40 --baseline " + kBuild + "/bad_plugins/unique_static.so").at("rows").at(0);
+    CHECK(row.at("baseline") == "unique_static");
+    CHECK(row.at("ratio").get<double>() > 0);
+    const auto refused = [&](const std::string& file) {
+        const auto result = test::run(kCompare + " " + kGood + " --shape 9 --baseline " + file);
+        CHECK(result.exit_code == 1);
+        return result.err;
+    };
+    CHECK(contains(refused("Makefile"), "--baseline: "));
+    CHECK(contains(refused(kBuild + "/foreign/plain.so"), "--baseline: an emulated library's time says nothing"));
+    CHECK(contains(refused("/no/such.so"), "--baseline"));
+}
+
 TEST_CASE("--csv writes a line a row") {
     const test::TemporaryDirectory directory;
     const auto file = directory / "rows.csv";

@@ -1,0 +1,81 @@
+#include "watch/attempt.h"
+
+#include <fmt/format.h>
+
+#include "base/text_width.h"
+
+namespace judge {
+
+namespace {
+
+constexpr size_t kVerdict = 15, kSpeed = 8, kRatio = 19;
+
+std::string padded(const std::string& text, size_t columns, bool to_the_right = false) {
+    const std::string padding(columns - std::min(columns, width(text)), ' ');
+    return to_the_right ? padding + text : text + padding;
+}
+
+std::string line(const std::string& time, const std::string& verdict, const std::string& speed,
+                 const std::string& before, const std::string& best, const std::string& resources) {
+    const std::string text = padded(time, 8) + " " + verdict + " " + padded(speed, kSpeed, true) + " " +
+                             padded(before, kRatio) + " " + padded(best, kRatio) + " " + resources;
+    return text.substr(0, text.find_last_not_of(' ') + 1);
+}
+
+std::string text_of(const std::optional<SpeedRatio>& ratio) {
+    if (!ratio) return "";
+    if (!ratio->interval) return fmt::format("{:.3f}", ratio->value);
+    return fmt::format("{:.3f} [{:.3f},{:.3f}]", ratio->value, ratio->interval->low, ratio->interval->high);
+}
+
+std::string three_digits(double value) {
+    return value >= 100 ? fmt::format("{:.0f}", value) : fmt::format("{:#.3g}", value);
+}
+
+}  // namespace
+
+void take_verdict(const std::vector<Row>& rows, Attempt& attempt) {
+    if (rows.empty()) return;
+    const Row& timed = rows.back();
+    attempt.status = timed.status;
+    attempt.message = timed.message;
+    attempt.precision = is_right(timed.status) ? class_of(timed) : "";
+    attempt.emulated = timed.device == Target::emulator;
+    if (timed.status != Status::ok) return;
+    for (const Row& row : rows) {
+        if (is_right(row.status)) continue;
+        attempt.status = Status::limited;
+        attempt.message =
+            fmt::format("right at {}, but {} at {}: {}", timed.shape, to_string(row.status), row.shape, row.message);
+        return;
+    }
+}
+
+std::optional<SpeedRatio> ratio_in(const Row& row) {
+    if (!row.ratio) return std::nullopt;
+    return SpeedRatio{*row.ratio, row.ratio_interval};
+}
+
+std::string history_heading() {
+    return line("time", padded("verdict", kVerdict), "TFLOP/s", "x before [95 %]", "x best [95 %]", "regs");
+}
+
+std::string history_line(const Attempt& attempt, bool colour) {
+    const bool right = is_right(attempt.status);
+    const char* const mark = attempt.status == Status::ok ? "✓" : right ? "!" : "✗";
+    const char* const code = attempt.status == Status::ok ? "32" : right ? "33" : "31";
+    const std::string plain =
+        padded(fmt::format("{} {}", mark, right ? attempt.precision : to_string(attempt.status)), kVerdict);
+    const std::string verdict = colour ? fmt::format("\033[{}m{}\033[0m", code, plain) : plain;
+    const std::string speed = attempt.tflops              ? three_digits(*attempt.tflops)
+                              : right && attempt.emulated ? "emulated"
+                                                          : "";
+    const std::string resources =
+        attempt.resources
+            ? fmt::format("{}{}", attempt.resources->registers,
+                          attempt.resources->spill_bytes > 0 ? fmt::format("+{}B", attempt.resources->spill_bytes) : "")
+            : "";
+    return line(attempt.time, verdict, speed, text_of(attempt.before), text_of(attempt.best), resources);
+}
+
+}  // namespace judge

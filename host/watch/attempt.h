@@ -1,0 +1,42 @@
+// What a save came to.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "values/record.h"
+#include "watch/resources.h"
+
+namespace judge {
+
+// How many times as fast it is as another one.
+struct SpeedRatio {
+    double value = 1;
+    std::optional<Interval> interval;  // 95 %; absent where there were too few samples
+};
+
+struct Attempt {
+    std::string time;  // of the day: "19:22:01"
+    Status status = Status::load_error;
+    std::string precision;  // the class that was measured; empty where it is not right
+    std::string message;    // why it is not ok
+    bool emulated = false;
+    std::optional<double> tflops;
+    std::optional<SpeedRatio> before;  // the last right save before it, in the same class
+    std::optional<SpeedRatio> best;    // the best so far of its class at this shape
+    std::optional<Resources> resources;
+};
+
+// Of the rows at the ragged shape and at the one that is timed, the last: what is right there and not elsewhere is
+// limited.
+void take_verdict(const std::vector<Row>& rows, Attempt& attempt);
+
+// How much faster than what it was raced against.
+std::optional<SpeedRatio> ratio_in(const Row& row);
+
+// Below each other, in 80 columns; one line without its end. `colour`: the mark is green, yellow or red.
+std::string history_heading();
+std::string history_line(const Attempt& attempt, bool colour);
+
+}  // namespace judge

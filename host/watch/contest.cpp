@@ -1,0 +1,107 @@
+#include "watch/contest.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "watch/run.h"
+
+namespace judge {
+
+namespace {
+
+// An edge in no dimension is one of a tile, or of a vector.
+const char* ragged_shape(Operation operation) {
+    return operation == Operation::chain ? "37x29x53x41" : "37x29x53";
+}
+
+bool is_faster(const SpeedRatio& ratio) {
+    return (ratio.interval ? ratio.interval->low : ratio.value) > 1;
+}
+
+}  // namespace
+
+void Contest::next_save() {
+    if (last_) before_ = last_;
+}
+
+bool Contest::judge(const Entry& entry, const std::function<bool()>& cancelled,
+                    const std::function<void(const std::string&)>& progress, Attempt& attempt) {
+    const std::string shape = to_string(entry.shape), ragged = ragged_shape(options_.operation);
+    progress(fmt::format("judging at {} and {}", ragged, shape));
+    const auto judged =
+        run_compare(arguments(entry, {"--check-only", "--shape", ragged, "--shape", shape}), entry.folder, cancelled);
+    if (!judged) return false;
+    take_verdict(*judged, attempt);
+    if (!is_right(attempt.status)) return true;
+
+    const Kept now{entry.library, entry.folder, attempt.precision};
+    if (entry.target == Target::emulator || options_.check_only) {  // an emulated time is no performance
+        last_ = now;
+        return true;
+    }
+    progress(fmt::format("timing at {}{}", shape, before_ ? " against the save before" : ""));
+    const auto timed = race(entry, now.precision, before_, cancelled);
+    if (!timed) return false;
+    if (!is_right(timed->status)) {
+        take_verdict({*timed}, attempt);
+        return true;
+    }
+    attempt.tflops = timed->tflops;
+    attempt.before = ratio_in(*timed);
+
+    const auto best = best_.find({now.precision, shape});
+    if (best != best_.end() && before_ && best->second.library == before_->library) {
+        attempt.best = attempt.before;
+    } else if (best != best_.end()) {
+        progress(fmt::format("timing at {} against the best so far", shape));
+        const auto again = race(entry, now.precision, best->second, cancelled);
+        if (!again) return false;
+        attempt.best = ratio_in(*again);
+    }
+    if (best == best_.end() || (attempt.best && is_faster(*attempt.best))) best_[{now.precision, shape}] = now;
+    last_ = now;
+    return true;
+}
+
+bool Contest::needs(const std::filesystem::path& folder) const {
+    const auto is_there = [&](const std::optional<Kept>& kept) { return kept && kept->folder == folder; };
+    return is_there(last_) || is_there(before_) ||
+           std::any_of(best_.begin(), best_.end(), [&](const auto& best) { return is_there(best.second); });
+}
+
+// Without a ratio if the other one is of another class, or is none. Nothing if it was cancelled.
+std::optional<Row> Contest::race(const Entry& entry, const std::string& precision, const std::optional<Kept>& other,
+                                 const std::function<bool()>& cancelled) const {
+    const bool comparable = other && other->precision == precision;
+    std::vector<std::string> more = {"--shape", to_string(entry.shape)};
+    if (comparable) more.insert(more.end(), {"--baseline", other->library.string()});
+    const auto rows = run_compare(arguments(entry, more), entry.folder, cancelled);
+    if (!rows) return std::nullopt;
+    Row row = rows->back();
+    if (!comparable) drop_ratio(row);
+    return row;
+}
+
+std::vector<std::string> Contest::arguments(const Entry& entry, const std::vector<std::string>& more) const {
+    std::vector<std::string> words = {entry.library.string()};
+    const auto add = [&](const std::string& option, const std::string& value) {
+        words.insert(words.end(), {option, value});
+    };
+    if (options_.operation == Operation::chain) add("--op", "chain");
+    if (options_.operation == Operation::full_gemm) {
+        add("--op", "gemm:" + to_string(options_.form));
+        add("--batch", std::to_string(options_.form.batch));
+    }
+    add("--data", to_string(options_.data));
+    add("--seed", std::to_string(options_.seed));
+    add("--timeout", fmt::format("{}", options_.timeout_s));
+    add("--misalign", std::to_string(options_.misalignment));
+    if (options_.require) add("--require", requirement(*options_.require));
+    if (options_.any_shape) add("--require", "any-shape");
+    if (entry.effort != Effort::normal) words.push_back(entry.effort == Effort::quick ? "--quick" : "--thorough");
+    words.insert(words.end(), more.begin(), more.end());
+    return words;
+}
+
+}  // namespace judge

@@ -1,0 +1,205 @@
+#include "watch/watch.h"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <ctime>
+#include <fstream>
+#include <sstream>
+#include <stdexcept>
+
+#include "base/output.h"
+#include "base/private_folder.h"
+#include "base/terminal.h"
+#include "base/usage_error.h"
+#include "library/discovery.h"
+#include "parent/exit_code.h"
+#include "parent/progress.h"
+#include "parent/selection.h"
+#include "parent/supervisor.h"
+#include "source/build.h"
+#include "watch/attempt.h"
+#include "watch/contest.h"
+#include "watch/dependencies.h"
+#include "watch/events.h"
+
+namespace judge {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr const char* kKeys = "keys: s next shape, t time (quick, normal, thorough), r run again, q quit, ? these";
+
+std::string time_of_day() {
+    const std::time_t now = std::time(nullptr);
+    return fmt::format("{:%H:%M:%S}", fmt::localtime(now));
+}
+
+class Watch {
+  public:
+    explicit Watch(const Options& options)
+        : options_(options), source_(options.paths[0]), tree_(source_tree(fs::canonical("/proc/self/exe"))) {
+        follow({source_});
+    }
+
+    int loop() {
+        tell(kKeys);
+        tell(history_heading());
+        bool saved = true, again = false;
+        while (!interrupted() && !quit_) {
+            if ((saved || again) && judge_save(saved)) saved = again = false;
+            if (events_.input_has_ended() && !events_.has_news() && !saved && !again) break;
+            events_.wait(saved || again ? 0 : 200);
+            while (events_.take_save()) {  // an editor's save may be several events
+                saved = true;
+                events_.wait(30);
+            }
+            while (const auto key = events_.take_key()) again |= press(*key);
+        }
+        return interrupted() ? 130 : kAllOk;
+    }
+
+  private:
+    // `saved`: else it is the save before, judged otherwise. False if something else has become more urgent: then no line
+    // is printed.
+    bool judge_save(bool saved) {
+        if (saved) contest_.next_save();
+        Attempt attempt;
+        attempt.time = time_of_day();
+        const fs::path folder = folder_.path() / std::to_string(++count_);
+        fs::create_directories(folder);
+        const bool finished = build_and_judge(folder, attempt);
+        progress_.show("");
+        if (finished) {
+            const bool colour = terminal_of(STDOUT_FILENO).colour;
+            if (!print(history_line(attempt, colour) + "\n").empty()) quit_ = true;  // nobody reads it any more
+            if (!attempt.message.empty()) tell("  " + attempt.message);
+        }
+        forget_folders();
+        return finished;
+    }
+
+    bool build_and_judge(const fs::path& folder, Attempt& attempt) {
+        const auto cancelled = [&] {
+            events_.wait(0);
+            return events_.has_news() || interrupted();
+        };
+        progress_.show("building " + source_.filename().string());
+        const BuildWishes wishes{.device = device_to_build_for(), .resources = true};
+        const Built built = build_sources({source_}, tree_, wishes, folder, cancelled).front();
+        follow(files_of(folder));
+        if (cancelled()) return false;
+        print_messages(without_resources(built.messages));
+        attempt.resources = resources_in(built.messages);
+        if (built.library.empty()) {
+            attempt.message = built.problem;
+            return true;
+        }
+        const Target target = discover({built.library}).front().target;
+        shapes_ = shapes_for(options_, target);
+        const Contest::Entry entry{.library = built.library,
+                                   .folder = folder,
+                                   .target = target,
+                                   .shape = shapes_[shape_ % shapes_.size()],
+                                   .effort = effort_};
+        try {
+            return contest_.judge(
+                entry, cancelled, [&](const std::string& text) { progress_.show(text); }, attempt);
+        } catch (const std::runtime_error& error) {
+            attempt.status = Status::judge_failed;
+            attempt.message = error.what();
+            return true;
+        }
+    }
+
+    // Whether the last save is to be judged again.
+    bool press(char key) {
+        switch (key) {
+            case 'q':
+                quit_ = true;
+                return false;
+            case 'r':
+                return true;
+            case 's':
+                if (shapes_.empty()) return false;
+                shape_ = (shape_ + 1) % shapes_.size();
+                tell("shape " + to_string(shapes_[shape_]));
+                return true;
+            case 't':
+                effort_ = effort_ == Effort::quick    ? Effort::normal
+                          : effort_ == Effort::normal ? Effort::thorough
+                                                      : Effort::quick;
+                tell(effort_ == Effort::quick    ? "time: quick"
+                     : effort_ == Effort::normal ? "time: normal"
+                                                 : "time: thorough");
+                return true;
+            default:
+                tell(kKeys);
+                return false;
+        }
+    }
+
+    std::string device_to_build_for() const {
+        return options_.device && *options_.device != Target::cpu ? to_string(*options_.device) : "";
+    }
+
+    void follow(const std::vector<fs::path>& files) {
+        try {
+            events_.follow(files);
+        } catch (const std::runtime_error& error) {
+            throw UsageError(fmt::format("--watch: {}", error.what()));
+        }
+    }
+
+    // The source, and its headers by the newest build that knows them: one that failed early does not.
+    std::vector<fs::path> files_of(const fs::path& folder) {
+        std::error_code error;
+        for (const auto& entry : fs::directory_iterator(folder / "0", error)) {
+            if (entry.path().extension() != ".d") continue;
+            std::ostringstream rules;
+            rules << std::ifstream(entry.path()).rdbuf();
+            std::vector<fs::path> found = dependencies_in(rules.str(), tree_.root);
+            std::erase_if(found, [](const fs::path& file) { return !fs::exists(file); });
+            if (!found.empty()) headers_ = found;
+        }
+        std::vector<fs::path> files = headers_;
+        files.push_back(source_);
+        std::erase_if(files, [&](const fs::path& file) { return !fs::exists(fs::absolute(file).parent_path()); });
+        return files;
+    }
+
+    void forget_folders() {
+        for (const auto& entry : fs::directory_iterator(folder_.path())) {
+            std::error_code error;
+            if (!contest_.needs(entry.path())) fs::remove_all(entry.path(), error);
+        }
+    }
+
+    static void tell(const std::string& text) { print_messages(text + "\n"); }
+
+    const Options& options_;
+    const fs::path source_;
+    const SourceTree tree_;
+    const PrivateFolder folder_;
+    const Progress progress_;
+    Events events_;
+    Contest contest_{options_};
+    std::vector<fs::path> headers_;
+    std::vector<Shape> shapes_;  // of the device that the last save was built for
+    size_t shape_ = 0;           // which of them is timed
+    Effort effort_ = options_.effort;
+    int count_ = 0;
+    bool quit_ = false;
+};
+
+}  // namespace
+
+int watch(const Options& options) {
+    signal(SIGPIPE, SIG_IGN);  // print() says it
+    return Watch(options).loop();
+}
+
+}  // namespace judge

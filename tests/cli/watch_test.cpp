@@ -1,0 +1,193 @@
+// `compare --watch my.cpp`, driven through pipes: each step waits for the line of the one before.
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <stdexcept>
+
+#include "tests/catch.h"
+#include "tests/process.h"
+
+namespace {
+
+namespace fs = std::filesystem;
+
+bool contains(const std::string& text, const std::string& part) {
+    return text.find(part) != std::string::npos;
+}
+
+// With a factor that a header may change.
+const std::string kProduct = R"(#include "factor.h"
+extern "C" void solve(const float* A, const float* B, float* C, int M, int N, int K) {
+    for (int i = 0; i < M; ++i)
+        for (int j = 0; j < K; ++j) {
+            float sum = 0;
+            for (int k = 0; k < N; ++k) sum += A[i * N + k] * B[k * K + j];
+            C[i * K + j] = FACTOR * sum;
+        }
+}
+)";
+
+class Session {
+  public:
+    explicit Session(const std::string& options) {
+        fs::create_directory(folder_ / "temporary");
+        write("factor.h", "#define FACTOR 1\n");
+        write("mine.cpp", kProduct);
+        int in[2], out[2];
+        if (pipe2(in, O_CLOEXEC) != 0 || pipe2(out, O_CLOEXEC) != 0) throw std::runtime_error("no pipe");
+        const std::string command = "cd '" + folder_.path().string() + "' && TMPDIR=$PWD/temporary exec '" +
+                                    test::kCompare + "' --watch mine.cpp " + options + " 2>messages";
+        pid_ = fork();
+        if (pid_ == 0) {
+            dup2(in[0], STDIN_FILENO);
+            dup2(out[1], STDOUT_FILENO);
+            execl("/bin/sh", "sh", "-c", command.c_str(), nullptr);
+            _exit(127);
+        }
+        close(in[0]);
+        close(out[1]);
+        keys_ = in[1];
+        lines_ = out[0];
+    }
+    ~Session() {
+        if (pid_ > 0) {
+            kill(pid_, SIGTERM);
+            waitpid(pid_, nullptr, 0);
+        }
+        close(keys_);
+        close(lines_);
+    }
+    Session(const Session&) = delete;
+    Session& operator=(const Session&) = delete;
+
+    // As an editor that writes in place, and as one that renames.
+    void write(const std::string& file, const std::string& text) const { std::ofstream(folder_ / file) << text; }
+    void replace(const std::string& file, const std::string& text) const {
+        write(file + ".new", text);
+        fs::rename(folder_ / (file + ".new"), folder_ / file);
+    }
+    void press(char key) const { REQUIRE(::write(keys_, &key, 1) == 1); }
+    void end_input() {
+        close(keys_);
+        keys_ = -1;
+    }
+    void interrupt() const { kill(pid_, SIGTERM); }
+
+    // The next one; empty at the end. It is waited for as long as it takes on a busy machine.
+    std::string line() const {
+        std::string text;
+        for (char byte = 0;;) {
+            pollfd end{lines_, POLLIN, 0};
+            if (poll(&end, 1, 120'000) <= 0) throw std::runtime_error("no line came: " + messages());
+            if (read(lines_, &byte, 1) != 1 || byte == '\n') return text;
+            text += byte;
+        }
+    }
+    // A machine that others use as well makes times that cannot be true, now and then: hence three tries.
+    std::string line_of_a_race() const {
+        std::string text = line();
+        for (int i = 0; i < 2 && contains(text, "suspicious"); ++i) {
+            press('r');
+            text = line();
+        }
+        return text;
+    }
+    void wait_for(const std::string& file) const {
+        for (int i = 0; i < 12'000 && !fs::exists(folder_ / file); ++i) usleep(10'000);
+        REQUIRE(fs::exists(folder_ / file));
+    }
+    // What is left of it then is nothing.
+    int exit_code() {
+        int status = 0;
+        waitpid(pid_, &status, 0);
+        pid_ = -1;
+        CHECK(fs::is_empty(folder_ / "temporary"));
+        return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+    }
+    std::string messages() const { return test::read_file(folder_ / "messages"); }
+    std::string path(const std::string& file) const { return (folder_ / file).string(); }
+
+  private:
+    const test::TemporaryDirectory folder_;
+    pid_t pid_ = -1;
+    int keys_ = -1, lines_ = -1;
+};
+
+// It says that it runs, and runs until it is ended.
+std::string endless(const Session& session) {
+    return "#include <unistd.h>\n#include <cstdio>\n"
+           "extern \"C\" void solve(const float*, const float*, float*, int, int, int) {\n"
+           "    std::fclose(std::fopen(\"" +
+           session.path("runs") + "\", \"w\"));\n    while (true) pause();\n}\n";
+}
+
+}  // namespace
+
+TEST_CASE(
+    "every save of a file or of its header is one line: the verdict, the speed, and the ratio to the save before") {
+    Session session("--quick --shape 24 --shape 9x8x7");
+    const std::string first = session.line_of_a_race();
+    INFO(first);
+    CHECK(contains(first, " ✓ FP32 "));
+    session.write("mine.cpp", "nothing\n");
+    CHECK(contains(session.line(), " ✗ load-error"));
+    session.replace("mine.cpp", kProduct + "\n");
+    const std::string second = session.line_of_a_race();
+    INFO(second);
+    CHECK(contains(second, " ✓ FP32 "));
+    // Time, mark, class, TFLOP/s, ratios to the save before and to the best so far.
+    std::istringstream words(second);
+    std::vector<std::string> all;
+    for (std::string word; words >> word;) all.push_back(word);
+    CHECK(all.size() >= 6);
+    session.write("factor.h", "#define FACTOR 2\n");
+    CHECK(contains(session.line(), " ✗ wrong"));
+    session.write("factor.h", "#define FACTOR 1\n");
+    CHECK(contains(session.line_of_a_race(), " ✓ FP32 "));
+    session.press('s');
+    CHECK(contains(session.line_of_a_race(), " ✓ FP32 "));
+    session.press('q');
+    CHECK(session.line() == "");
+    CHECK(session.exit_code() == 0);
+    const std::string messages = session.messages();
+    INFO(messages);
+    CHECK(contains(messages, session.path("mine.cpp") + ":1:1: error: "));
+    CHECK(contains(messages, "x before [95 %]"));
+    CHECK(contains(messages, "shape 9x8x7"));
+}
+
+TEST_CASE("a save during a run ends the run, which is stale; the end of the input ends the loop when all is said") {
+    Session session("--check-only --shape 9");
+    CHECK(contains(session.line(), " ✓ FP32"));
+    session.write("mine.cpp", endless(session));
+    session.wait_for("runs");
+    session.write("mine.cpp", kProduct);
+    session.end_input();
+    CHECK(contains(session.line(), " ✓ FP32"));
+    CHECK(session.line() == "");
+    CHECK(session.exit_code() == 0);
+}
+
+TEST_CASE("a signal ends the loop, whatever runs") {
+    Session session("--check-only --shape 9");
+    CHECK(contains(session.line(), " ✓ FP32"));
+    session.write("mine.cpp", endless(session));
+    session.wait_for("runs");
+    session.interrupt();
+    CHECK(session.line() == "");
+    CHECK(session.exit_code() == 130);
+}
+
+TEST_CASE("the option --watch takes one source, and nothing else") {
+    for (const std::string& arguments :
+         {std::string("--watch"), "--watch " + test::kBuild, std::string("--watch tests/foreign/plain.cu Makefile"),
+          std::string("--watch tests/foreign/plain.cu --json x.json")}) {
+        const auto result = test::run(test::kCompare + " " + arguments);
+        INFO(arguments << ": " << result.err);
+        CHECK(result.exit_code == 1);
+        CHECK(contains(result.err, "--watch"));
+    }
+}
