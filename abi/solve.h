@@ -101,7 +101,7 @@ typedef struct solve_info_t {
     const char* summary;  /* one line: what this kernel does; never null */
     const char* source;   /* where the technique comes from; never null */
     uint32_t memory;      /* one of enum solve_memory */
-    uint32_t arithmetic;  /* one of enum solve_arithmetic */
+    uint32_t arithmetic;  /* one of enum solve_arithmetic, or 0: not said */
     uint32_t minimum_compute_capability; /* 10 * major + minor: 75 for sm_75; 0 where no GPU is needed */
     uint32_t entries;                    /* bits of enum solve_entry */
     uint32_t flags;                      /* bits of enum solve_flag */

@@ -122,7 +122,7 @@ void AccuracyJudge::make_probes(const Multiply& multiply) {
 
 void AccuracyJudge::find_class(Problem& problem) {
     const Multiply multiply = [this](const float* A, const float* B, float* C, int M, int N, int K) {
-        const FloatingPointGuard guard;
+        const CallGuard guard;
         plugin_.solve(A, B, C, M, N, K);
     };
     if (!probed_) make_probes(multiply);
@@ -158,7 +158,7 @@ uint32_t AccuracyJudge::arithmetic() const {
     const std::optional<Grade> found = grade();
     if (!found) return plugin_.arithmetic();
     const uint32_t measured = arithmetic_of(found->grade);
-    if (!plugin_.info()) return measured;
+    if (!plugin_.claims_arithmetic()) return measured;
     const bool looser = plugin_.arithmetic() == SOLVE_ARITHMETIC_FP32 && measured == SOLVE_ARITHMETIC_FP32_EMULATED;
     return looser ? measured : plugin_.arithmetic();
 }
@@ -183,7 +183,7 @@ void AccuracyJudge::put_class(Row& row) const {
 
     const PrecisionClass claimed = class_of_claim(plugin_.arithmetic());
     const std::string measured = fmt::format("measures {} ({})", row.precision, found.reason);
-    if (plugin_.info() && is_low(found.grade) && found.grade > claimed) {
+    if (plugin_.claims_arithmetic() && is_low(found.grade) && found.grade > claimed) {
         row.status = Status::wrong;
         row.message =
             fmt::format("claims {}, {}{}{}", row.arithmetic, measured, row.message.empty() ? "" : "; ", row.message);
@@ -208,7 +208,7 @@ void AccuracyJudge::put_class(Row& row) const {
                                   is_low(found.grade) || found.grade == PrecisionClass::fp32_emulated
                                       ? "--require " + requirement(found.grade)
                                       : "no --require");
-    } else if (plugin_.info() && found.grade <= PrecisionClass::bf16 && found.grade != claimed &&
+    } else if (plugin_.claims_arithmetic() && found.grade <= PrecisionClass::bf16 && found.grade != claimed &&
                claimed != PrecisionClass::fp32_emulated) {
         add_note(row, fmt::format("claims {}, {}", row.arithmetic, measured));
     }

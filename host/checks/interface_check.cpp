@@ -67,7 +67,7 @@ std::optional<Verdict> check_specials_and_accesses(Device& device, const Interfa
     device.synchronize();
     A.arm(Access::read), B.arm(Access::read), C.arm();
     {
-        const FloatingPointGuard guard;
+        const CallGuard guard;
         test.multiply(A.data(), B.data(), C.data(), kInterfaceShape.M, kInterfaceShape.N, kInterfaceShape.K);
     }
     device.synchronize();
@@ -92,7 +92,7 @@ std::optional<Verdict> check_specials_and_accesses(Device& device, const Interfa
 void call_at_the_same_time(const Multiply& multiply, const Problem& one, const Problem& other) {
     std::latch both(2);
     const auto call = [&](const Problem& problem) {
-        const FloatingPointGuard guard;
+        const CallGuard guard;
         both.arrive_and_wait();
         multiply(problem.A(), problem.B(), problem.C(), kInterfaceShape.M, kInterfaceShape.N, kInterfaceShape.K);
     };
@@ -104,7 +104,7 @@ void call_at_the_same_time(const Multiply& multiply, const Problem& one, const P
 std::optional<Verdict> check_two_at_a_time(Device& device, const InterfaceTest& test) {
     Problem one(device, kInterfaceShape, test.next_seed()), other(device, kInterfaceShape, test.next_seed());
     const auto solve = [&](const float* A, const float* B, float* C) {
-        const FloatingPointGuard guard;
+        const CallGuard guard;
         test.multiply(A, B, C, kInterfaceShape.M, kInterfaceShape.N, kInterfaceShape.K);
         return std::string();
     };

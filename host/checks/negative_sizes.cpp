@@ -40,7 +40,7 @@ std::string misuse_at(Device& device, const Multiply& multiply, const Shape& sha
     device.synchronize();
     A.arm(Access::read), B.arm(Access::read), C.arm();
     {
-        const FloatingPointGuard guard;
+        const CallGuard guard;
         multiply(A.data(), B.data(), C.data(), shape.M, shape.N, shape.K);
     }
     device.synchronize();
@@ -66,7 +66,7 @@ std::string misuse_of_negative_sizes(Device& device, const Multiply& multiply) {
     const Shape shape{3, 5, 2};
     Problem problem(device, shape, kSeed, 0, Data::integers);
     const Verdict after = problem.judge([&](const float* A, const float* B, float* C) {
-        const FloatingPointGuard guard;
+        const CallGuard guard;
         multiply(A, B, C, shape.M, shape.N, shape.K);
         return std::string();
     });

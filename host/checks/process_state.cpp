@@ -2,17 +2,20 @@
 
 #include <fmt/format.h>
 #include <malloc.h>
-#include <sys/resource.h>
+#include <sys/prctl.h>
 #include <sys/time.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <clocale>
 #include <csignal>
 #include <cstdio>
 #include <cstring>
+#include <exception>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <new>
 #include <set>
 #include <string>
 #include <thread>
@@ -90,11 +93,36 @@ int64_t files_left() {
     return count;
 }
 
+std::string address_of(void (*function)()) {
+    return function == nullptr ? "none" : fmt::format("the function at {}", reinterpret_cast<void*>(function));
+}
+
 std::string handler(int number) {
     struct sigaction action {};
     if (sigaction(number, nullptr, &action) != 0) return "unknown";
-    if (action.sa_flags & SA_SIGINFO) return "a function";
-    return action.sa_handler == SIG_DFL ? "default" : action.sa_handler == SIG_IGN ? "ignored" : "a function";
+    const bool is_function =
+        (action.sa_flags & SA_SIGINFO) || (action.sa_handler != SIG_DFL && action.sa_handler != SIG_IGN);
+    if (is_function) return fmt::format("a function at {}", reinterpret_cast<void*>(action.sa_handler));
+    return action.sa_handler == SIG_DFL ? "default" : "ignored";
+}
+
+std::map<std::string, std::string> floating_point_modes() {
+    return {{"the rounding", rounding_mode()}, {"subnormal numbers", subnormals()}};
+}
+
+constexpr std::pair<__rlimit_resource, const char*> kResources[] = {
+    {RLIMIT_AS, "RLIMIT_AS"},         {RLIMIT_CORE, "RLIMIT_CORE"},
+    {RLIMIT_CPU, "RLIMIT_CPU"},       {RLIMIT_DATA, "RLIMIT_DATA"},
+    {RLIMIT_FSIZE, "RLIMIT_FSIZE"},   {RLIMIT_MEMLOCK, "RLIMIT_MEMLOCK"},
+    {RLIMIT_NOFILE, "RLIMIT_NOFILE"}, {RLIMIT_NPROC, "RLIMIT_NPROC"},
+    {RLIMIT_STACK, "RLIMIT_STACK"},   {RLIMIT_SIGPENDING, "RLIMIT_SIGPENDING"}};
+
+bool is_equal(const rlimit& one, const rlimit& other) {
+    return one.rlim_cur == other.rlim_cur && one.rlim_max == other.rlim_max;
+}
+
+std::string amount(rlim_t limit) {
+    return limit == RLIM_INFINITY ? "unlimited" : std::to_string(limit);
 }
 
 void compare(std::vector<std::string>& found, const std::string& what, const std::map<std::string, std::string>& before,
@@ -134,6 +162,11 @@ ProcessState process_state() {
                       {"the umask", status_line("Umask")},
                       {"the blocked signals", status_line("SigBlk")},
                       {"the locale", std::setlocale(LC_ALL, nullptr)},
+                      {"this thread's locale", uselocale(locale_t(0)) == LC_GLOBAL_LOCALE ? "that of all" : "its own"},
+                      {"the process group", std::to_string(getpgrp())},
+                      {"whether it may be dumped", std::to_string(prctl(PR_GET_DUMPABLE))},
+                      {"the handler of what nobody catches", address_of(std::get_terminate())},
+                      {"the handler of failing new", address_of(std::get_new_handler())},
                       {"the priority", std::to_string(getpriority(PRIO_PROCESS, 0))},
                       {kProcessors, status_line("Cpus_allowed_list")}};
     for (int number = 1; number < NSIG; ++number) {
@@ -179,13 +212,43 @@ std::vector<std::string> changes_of_speed(const ProcessState& before, const Proc
     return changes(of_speed(before), of_speed(after));
 }
 
-FloatingPointGuard::Modes FloatingPointGuard::modes() {
-    return {{"the rounding", rounding_mode()}, {"subnormal numbers", subnormals()}};
+CallGuard::CallGuard() : modes_(floating_point_modes()), limits_(limits()) {
+    std::fegetenv(&environment_);
 }
 
-std::vector<std::string> FloatingPointGuard::changes() const {
+CallGuard::~CallGuard() {
+    std::fesetenv(&environment_);
+    put_limits_back();
+}
+
+CallGuard::Limits CallGuard::limits() {
+    static_assert(std::size(kResources) == kLimits);
+    Limits limits{};
+    for (size_t i = 0; i < kLimits; ++i) getrlimit(kResources[i].first, &limits[i]);
+    return limits;
+}
+
+CallGuard::Limits CallGuard::put_limits_back() const {
+    const Limits now = limits();
+    for (size_t i = 0; i < kLimits; ++i) {
+        if (is_equal(now[i], limits_[i]) || setrlimit(kResources[i].first, &limits_[i]) == 0) continue;
+        // A hard limit that was lowered stays so, but for root.
+        const rlimit most{std::min(limits_[i].rlim_cur, now[i].rlim_max), now[i].rlim_max};
+        setrlimit(kResources[i].first, &most);
+    }
+    return now;
+}
+
+std::vector<std::string> CallGuard::changes() {
+    const Limits now = put_limits_back();
     std::vector<std::string> found;
-    compare(found, "", modes_, modes());
+    compare(found, "", modes_, floating_point_modes());
+    std::fesetenv(&environment_);
+    for (size_t i = 0; i < kLimits; ++i) {
+        if (is_equal(now[i], limits_[i])) continue;
+        found.push_back(fmt::format("the limit {} ({}, now {})", kResources[i].second, amount(limits_[i].rlim_cur),
+                                    amount(now[i].rlim_cur)));
+    }
     return found;
 }
 

@@ -1,6 +1,9 @@
 // What a call must leave of the process it is made in: settings that others rely on, and resources that run out.
 #pragma once
 
+#include <sys/resource.h>
+
+#include <array>
 #include <cfenv>
 #include <chrono>
 #include <cstdint>
@@ -26,24 +29,28 @@ std::vector<std::string> changes(const ProcessState& before, const ProcessState&
 // priority, and the variables that such libraries and OpenMP read.
 std::vector<std::string> changes_of_speed(const ProcessState& before, const ProcessState& after);
 
-// Puts this thread's floating-point environment back at the end of its scope. The judge's own FP64 sums run in it, and
-// in threads that inherit it: rounding towards zero, or subnormals flushed, would bend the reference.
-class FloatingPointGuard {
+// Around calls of a plugin: puts back at the end of its scope what the judge's own work depends on. That is this thread's
+// floating-point environment, which threads inherit: rounding towards zero, or subnormals flushed, would bend the
+// reference. And the limits of the process: under a lower one of its memory the judge would fail in the plugin's place.
+class CallGuard {
   public:
-    FloatingPointGuard() { std::fegetenv(&saved_); }
-    ~FloatingPointGuard() { std::fesetenv(&saved_); }
-    FloatingPointGuard(const FloatingPointGuard&) = delete;
-    FloatingPointGuard& operator=(const FloatingPointGuard&) = delete;
+    CallGuard();
+    ~CallGuard();
+    CallGuard(const CallGuard&) = delete;
+    CallGuard& operator=(const CallGuard&) = delete;
 
-    // What differs now, as changes() of ProcessState has it.
-    std::vector<std::string> changes() const;
+    // Puts it back now, before there may be no memory for words, and says what differed, as changes() of ProcessState.
+    std::vector<std::string> changes();
 
   private:
-    using Modes = std::map<std::string, std::string>;
-    static Modes modes();
+    static constexpr size_t kLimits = 10;
+    using Limits = std::array<rlimit, kLimits>;
+    static Limits limits();
+    Limits put_limits_back() const;  // returns what they were
 
-    std::fenv_t saved_;
-    Modes modes_ = modes();
+    std::fenv_t environment_;
+    std::map<std::string, std::string> modes_;
+    Limits limits_;
 };
 
 // What the process holds now.

@@ -73,7 +73,8 @@ class Plugin {
     std::string last_error() const;
 
     // One of enum solve_arithmetic: what the plugin claims; FP32 if it claims nothing.
-    uint32_t arithmetic() const { return info_ ? info_->arithmetic : uint32_t{SOLVE_ARITHMETIC_FP32}; }
+    uint32_t arithmetic() const { return claims_arithmetic() ? info_->arithmetic : uint32_t{SOLVE_ARITHMETIC_FP32}; }
+    bool claims_arithmetic() const { return info_ && info_->arithmetic != 0; }
 
     PluginInfo describe() const;
 

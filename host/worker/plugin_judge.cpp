@@ -107,7 +107,8 @@ void PluginJudge::run(const Shape& shape) {
     row.device = job_.device;
     row.shape = to_string(shape);
     row.arithmetic = plugin_.describe().arithmetic;
-    arithmetic_changes_.clear();
+    call_changes_.clear();
+    CallGuard guard;
     try {
         const ProcessState process = process_state();
         const Device::Settings settings = device_.settings();
@@ -123,6 +124,12 @@ void PluginJudge::run(const Shape& shape) {
     } catch (const std::exception& error) {
         row.status = status_of_own_failure(error);
         row.message = own_failure(error);
+        // By a thread of the plugin's, since a call's changes are put back at its end; or a hard limit.
+        if (const auto changed = guard.changes(); !changed.empty()) {
+            row.status = Status::crashed;
+            row.message = fmt::format("the judge could not go on, since the plugin changes {}: {}",
+                                      fmt::join(changed, ", "), error.what());
+        }
     }
     channel_.send(row);
     const bool failed =
@@ -179,14 +186,14 @@ double PluginJudge::judge(Problem& problem, const Call& call, Row& row) {
     if (job_.device == Target::cuda) trace.emplace();
     double least_seconds = 0;
     const auto solve = [&] {
-        const FloatingPointGuard guard;
+        CallGuard guard;
         const auto start = Clock::now();
         if (trace) {
             row.kernels = trace->launches_of(call);
         } else {
             call();
         }
-        for (const std::string& change : guard.changes()) arithmetic_changes_.insert(change);
+        for (const std::string& change : guard.changes()) call_changes_.insert(change);
         if (job_.device != Target::emulator) {
             device_.finish_default_stream();
             const double seconds = in_seconds(Clock::now() - start);
@@ -252,7 +259,7 @@ void PluginJudge::check_graphs_once(Row& row) {
 void PluginJudge::check_interface_once(Row& row) {
     if (!interface_) {
         channel_.phase(Activity::checking, "checking what abi/solve.h promises");
-        const FloatingPointGuard guard;
+        const CallGuard guard;
         InterfaceTest test;
         test.multiply = [this](const float* A, const float* B, float* C, int M, int N, int K) {
             plugin_.solve(A, B, C, M, N, K);
@@ -273,7 +280,7 @@ void PluginJudge::check_interface_once(Row& row) {
 void PluginJudge::check_resources_once(Problem& problem, const Call& call, Row& row) {
     if (!leaks_) {
         channel_.phase(Activity::checking, "looking for leaks");
-        const FloatingPointGuard guard;
+        const CallGuard guard;
         leaks_ = find_leaks(problem, call, row.kernels ? int(row.kernels->size()) : 0);
     }
     if (leaks_->empty()) return;
@@ -306,7 +313,7 @@ std::optional<std::string> PluginJudge::find_leaks_in(Problem& problem, const Ca
 
 void PluginJudge::time(Problem& problem, const Call& call, double least_seconds, Row& row) {
     channel_.phase(Activity::timing, "timing " + row.shape);
-    const FloatingPointGuard guard;
+    const CallGuard guard;
     SpeedTest test;
     test.plugin = call;
     if (baseline_) {
@@ -345,7 +352,7 @@ uint64_t PluginJudge::next_seed() {
 
 void PluginJudge::note_changes(const ProcessState& process, const Device::Settings& settings, Row& row) const {
     std::vector<std::string> found = changes(process, process_state());
-    found.insert(found.end(), arithmetic_changes_.begin(), arithmetic_changes_.end());
+    found.insert(found.end(), call_changes_.begin(), call_changes_.end());
     const Device::Settings now = device_.settings();
     for (size_t i = 0; i < settings.size(); ++i) {
         if (settings[i] == now[i]) continue;

@@ -98,7 +98,7 @@ class PluginJudge {
     const Surroundings& surroundings_;
     Trials trials_;
     AccuracyJudge accuracy_;
-    std::set<std::string> arithmetic_changes_;     // by any call judged at this shape: each is set back before the next
+    std::set<std::string> call_changes_;           // by any call judged at this shape: each is set back before the next
     std::optional<std::string> wrong_of_enqueue_;  // once it has been checked
     std::optional<std::string> wrong_of_gemm_;
     std::optional<GraphFindings> graphs_;  // once they have been checked

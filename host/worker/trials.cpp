@@ -120,7 +120,7 @@ void Trials::judge(Trial& trial) const {
     const auto [M, N, K, L] = trial.shape;
     Problem problem(device_, trial.shape, job_.seed, trial.misalignment, Data::integers);
     const Verdict verdict = problem.judge([&, M = M, N = N, K = K](const float* A, const float* B, float* C) {
-        const FloatingPointGuard guard;
+        const CallGuard guard;
         plugin_.solve(A, B, C, M, N, K);
         const std::string error = plugin_.last_error();
         // A launch of no blocks is an error, and does no harm where there is nothing to write.
@@ -163,7 +163,7 @@ Matrix Trials::multiply(const Operands& operands, bool exchanged) const {
     device_.write(B.data(), operands.b.data(), operands.b.size());
     device_.synchronize();
     {
-        const FloatingPointGuard guard;
+        const CallGuard guard;
         plugin_.solve(A.data(), B.data(), C.data(), M, exchanged ? K : N, exchanged ? N : K);
     }
     device_.synchronize();

@@ -71,7 +71,7 @@ std::optional<Plugin> load_baseline(const Job& job, const Channel& channel) {
     if (job.baseline.empty() || job.check_only) return std::nullopt;
     try {
         channel.phase(Activity::loading, "loading the baseline");
-        const FloatingPointGuard guard;
+        const CallGuard guard;
         Plugin plugin(job.baseline, job.baseline_copy);
         if (does(plugin, job.operation) && job.device == Target::cpu) start_threads_of(plugin, job.operation);
         return does(plugin, job.operation) ? std::optional(std::move(plugin)) : std::nullopt;
@@ -94,10 +94,10 @@ void judge_plugin(const Job& job, const Channel& channel) {
     std::optional<Plugin> plugin;
     try {
         channel.phase(Activity::loading, "loading");
-        const FloatingPointGuard guard;
+        CallGuard guard;
         plugin.emplace(job.plugin, job.copy);
-        auto changed = changes(surroundings.before, process_state());
-        for (const std::string& change : guard.changes()) changed.push_back(change);
+        std::vector<std::string> changed = guard.changes();
+        for (const std::string& change : changes(surroundings.before, process_state())) changed.push_back(change);
         if (!changed.empty()) surroundings.note = fmt::format("loading it changes {}", fmt::join(changed, ", "));
     } catch (const std::runtime_error& error) {
         return refuse(job, channel, Status::load_error, error.what());

@@ -20,7 +20,7 @@ extern "C" __attribute__((weak)) const solve_info_t* solve_info(void) {
         .summary = "a CUDA source file run by the emulator",
         .source = "unknown",
         .memory = SOLVE_MEMORY_HOST,
-        .arithmetic = SOLVE_ARITHMETIC_FP32,
+        .arithmetic = 0,  // nobody says
         .minimum_compute_capability = 0,
         .entries = SOLVE_ENTRY_SOLVE | SOLVE_ENTRY_LAST_ERROR,
         .flags = SOLVE_FLAG_EMULATED,

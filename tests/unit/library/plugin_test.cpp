@@ -105,12 +105,14 @@ TEST_CASE("what solve_info says is shown, whatever name it gives itself") {
 
 TEST_CASE("each arithmetic has its name, and one of tomorrow is unknown") {
     const TemporaryDirectory directory;
-    const std::vector<std::string> names = {"unknown", "FP32", "FP32-emulated", "TF32", "FP16", "BF16", "unknown"};
-    for (size_t i = 0; i < names.size(); ++i) {
+    const std::vector<std::string> names = {"FP32", "FP32", "FP32-emulated", "TF32", "FP16", "BF16", "unknown"};
+    for (size_t i = 0; i < names.size(); ++i) {  // 0: it claims none, and is held to FP32
         const auto library =
             compile_library(directory / fmt::format("x{}.so", i),
                             source_with_info(fmt::format("sizeof(Info), 1, 0, \"\", \"\", 1, {}, 0, 1, 0", i)));
-        CHECK(Plugin(library).describe().arithmetic == names[i]);
+        const Plugin plugin(library);
+        CHECK(plugin.describe().arithmetic == names[i]);
+        CHECK(plugin.claims_arithmetic() == (i > 0));
     }
 }
 

@@ -1,5 +1,7 @@
 #include "host/worker/plugin_judge.h"
 
+#include <sys/resource.h>
+
 #include "host/checks/bound.h"
 #include "tests/unit/worker/work.h"
 
@@ -126,19 +128,37 @@ TEST_CASE("matrices that do not fit are unsupported at their shape, and the next
 
 namespace {
 
-// Lets the process have 40 MB more than there is now, or as much as there is.
-constexpr const char* kLimitMemory = R"(
-    #include <sys/resource.h>
-    #include <unistd.h>
-    #include <fstream>
-    static void limit_memory(bool limited) {
-        rlimit limit;
-        getrlimit(RLIMIT_AS, &limit);
-        rlim_t pages = 0;
-        std::ifstream("/proc/self/statm") >> pages;
-        limit.rlim_cur = limited ? pages * sysconf(_SC_PAGESIZE) + 40'000'000 : limit.rlim_max;
-        setrlimit(RLIMIT_AS, &limit);
+// Takes the address space of the process, but for 40 MB, or gives it back.
+constexpr const char* kTakeMemory = R"(
+    #include <sys/mman.h>
+    #include <vector>
+    static void take_memory(bool taken) {
+        static std::vector<void*> pieces;
+        const size_t size = 1 << 20;
+        for (void* piece : pieces) munmap(piece, size);
+        pieces.clear();
+        pieces.reserve(10'000);
+        while (taken && pieces.size() < pieces.capacity()) {
+            void* const piece = mmap(nullptr, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+            if (piece == MAP_FAILED) break;
+            pieces.push_back(piece);
+        }
+        for (int i = 0; i < 40 && !pieces.empty(); ++i, pieces.pop_back()) munmap(pieces.back(), size);
     })";
+
+// While it exists this process and its children may have 2 GB of address space.
+class LittleMemory {
+  public:
+    LittleMemory() {
+        getrlimit(RLIMIT_AS, &before_);
+        const rlimit little{2'000'000'000, before_.rlim_max};
+        setrlimit(RLIMIT_AS, &little);
+    }
+    ~LittleMemory() { setrlimit(RLIMIT_AS, &before_); }
+
+  private:
+    rlimit before_;
+};
 
 constexpr const char* kNoMemory =
     "the judge itself failed, not the plugin: it could not get the memory that it needs: take a smaller --shape, or "
@@ -150,7 +170,8 @@ TEST_CASE("memory that the judge cannot get for its reference is its own failure
     const TemporaryDirectory directory;
     const std::string source = kRightSolve;
     const auto plugin = compile_library(
-        directory / "x.so", kLimitMemory + std::string(source).insert(source.rfind('}'), "limit_memory(K > 1000);"));
+        directory / "x.so", kTakeMemory + std::string(source).insert(source.rfind('}'), "take_memory(K > 1000);"));
+    const LittleMemory limit;
     for (const int rows_of_a : {1, 2}) {  // the second row is for another thread of the judge
         // The FP64 sums of a row take 128 MB: more than malloc keeps in reserve for a thread (64 MiB).
         const Outcome outcome = work(judging(plugin, {{rows_of_a, 1, 16'000'000}, {2, 2, 2}}));
@@ -166,15 +187,16 @@ TEST_CASE("memory that the judge cannot get for its reference is its own failure
 TEST_CASE("memory that the judge cannot get before the first shape is one row without a shape") {
     const TemporaryDirectory directory;
     // The judge copies the environment, to see what of it has changed.
-    Job job = judging(compile_library(directory / "x.so", kLimitMemory + std::string(kRightSolve) + R"(
+    Job job = judging(compile_library(directory / "x.so", kTakeMemory + std::string(kRightSolve) + R"(
         #include <cstdlib>
         #include <string>
         __attribute__((constructor)) static void load() {
             static std::string variable = "LARGE=" + std::string(100'000'000, 'x');
             putenv(variable.data());
-            limit_memory(true);
+            take_memory(true);
         })"),
                       {{1, 1, 1}, {2, 2, 2}});
+    const LittleMemory limit;
     const Outcome judged = work(job);
     CHECK(judged.done());
     const Row row = judged.only_row();
