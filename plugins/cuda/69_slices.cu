@@ -1,15 +1,14 @@
 // Small tiles, and N cut among the warps of a block: small products need no second kernel.
 //
-// Against 68: N is cut within the block, sliced-K. A slice is as many warps as cover the tile of C, and each slice
-// multiplies its own 8 n of every stage; at the end the slices add their sums through shared memory, each of them a
-// part of the rows, always in the same order. So a tile of 64 x 128 keeps 8 warps busy, and 1024 x 1024 are 128 of
-// them, one for each SM of an H100 but four; 512 x 512 are 128 tiles of 64 x 32. There is no second launch and no sum
-// in global memory to be read and added, which at 512 takes 68 as long as the product. Only where there are fewer tiles
-// than half of the SMs is N cut among blocks too, as in 68: 64 x 16384 x 64 is one tile.
+// Against 68: N is cut within the block, sliced-K. A slice is as many warps as cover the tile of C; it multiplies its
+// own 8 n of every stage, and at the end the slices add their sums through shared memory, always in the same order. So
+// 1024 x 1024 are 128 tiles of 64 x 128, each for 8 warps, one for each SM of an H100 but four; 512 x 512 are 128 tiles
+// of 64 x 32. No second kernel adds sums in global memory, which at 512 takes 68 as long as the product. Only for fewer
+// tiles than half of the SMs is N cut among blocks too, as in 68: 64 x 16384 x 64 is one tile.
 //
 // The next kernel may start early and wait on its SM (early_launch.h): 0.7 us from one to the next, not 2. A remainder
-// of at most 8 columns goes to other blocks of the same launch (edge_columns.h): on the four SMs that 128 tiles leave
-// idle, 1031 columns take 53 us, where a second wave of tiles takes 99 and cuBLAS 62.
+// of at most 8 columns goes to other blocks of the same launch (edge_columns.h), on the four SMs that 128 tiles leave
+// idle: 1031 columns take 53 us, where a second wave of tiles takes 99.
 //
 // Limit: shared memory, as for 64; below 1024 x 1024 the first copies, 1 us, and the slices' sums, 1 us.
 // Source: CUTLASS (sliced-K).
@@ -48,7 +47,6 @@ struct Tile {
         alignas(16) float sums[kSlices][kSlices][kOwn][kPerThread / 4][kOfSlice][4];
         ladder::EdgeColumns edge;
     };
-
     static_assert(kPitchA % 8 == 4, "rows begin at multiples of 16 bytes, eight neighbours in different banks");
     static_assert(sizeof(Shared) <= 99 << 10, "what a block can have on every GPU from sm_80 on");
 };
@@ -58,9 +56,8 @@ using Large = Tile<64, 128, 32, 64, 2, 3, ladder::LayoutA::n_row>;
 using Medium = Tile<64, 64, 32, 64, 4, 3, ladder::LayoutA::n_row>;
 using Small = Tile<64, 32, 64, 32, 8, 3, ladder::LayoutA::row_n>;
 
-// What a block does. K are the columns of the tiles, behind which `edge` remain; the last rows of the grid are for
-// these. blockIdx.z is the piece of N if that is cut, `depth` long or what there is of it; their results have the
-// stride `piece_stride`.
+// What a block does. Behind the K columns of the tiles `edge` remain, for which the last rows of the grid are.
+// blockIdx.z is the piece of N if that is cut, `depth` long or what there is of it; results have that piece_stride.
 template <class T, bool kVectorA, bool kVectorB, bool kCut>
 __device__ __forceinline__ void multiply_block(const float* A, int64_t lda, const float* B, int64_t ldb, float* C,
                                                int64_t ldc, int M, int N, int K, int edge, int depth,
@@ -70,7 +67,6 @@ __device__ __forceinline__ void multiply_block(const float* A, int64_t lda, cons
     auto& shared = *reinterpret_cast<typename T::Shared*>(memory);
     ladder::let_next_kernel_start();
     ladder::wait_for_kernel_before();
-
     const int n_begin = kCut ? blockIdx.z * depth : 0, n_count = kCut ? min(depth, N - n_begin) : N;
     C += kCut ? blockIdx.z * piece_stride : 0;
     const int tiles_m = ladder::ceil_div(M, T::kM), block_row = blockIdx.y;
@@ -79,14 +75,13 @@ __device__ __forceinline__ void multiply_block(const float* A, int64_t lda, cons
                                                   A + n_begin, lda, B + n_begin * ldb + K, ldb, C + K, ldc, M, n_count,
                                                   edge, {alpha, beta});
     }
-    const int tile_row = block_row * T::kM, tile_col = blockIdx.x * T::kK;
-    const int rows = M - tile_row, cols = K - tile_col;  // of C from the tile's corner on
+    const int tile_row = block_row * T::kM, rows = M - tile_row;  // rows and columns of C from the tile's corner on
+    const int tile_col = blockIdx.x * T::kK, cols = K - tile_col;
     const int slice = threadIdx.x / T::kOfSlice, thread = threadIdx.x % T::kOfSlice;
 
-    // Requests the next tiles, which have `left` of N ahead of them.
     ladder::AsyncCopies async;
     const float *from_a = A + tile_row * lda + n_begin, *from_b = B + n_begin * ldb + tile_col;
-    const auto request = [&](typename T::Stage& stage, int left) {
+    const auto request = [&](typename T::Stage& stage, int left) {  // the next tiles; `left` of N is ahead of them
         ladder::request_tile_of_a<T::kM, T::kN, kVectorA ? 4 : 1, T::kThreads, !T::kRowN>(async, stage.a, from_a, lda,
                                                                                           rows, left);
         ladder::request_tile<T::kK, kVectorB ? 4 : 1, T::kThreads>(async, stage.b, from_b, ldb, left, cols);
@@ -134,13 +129,11 @@ __device__ __forceinline__ void multiply_block(const float* A, int64_t lda, cons
     // Times alpha here: only the products have to be four registers in a row, the sums are where FFMA read them best.
 #pragma unroll
     for (int i = 0; i < kPerThread * kPerThread; ++i) sum[i / kPerThread][i % kPerThread] *= alpha;
-
     async.wait<0>();
     __syncthreads();  // nobody reads the stages any more, and nothing is copied to them
 #pragma unroll
     for (int i = 0; i < kPerThread; ++i) {
         auto& to = shared.sums[i / T::kOwn][slice][i % T::kOwn];  // row i is added by the slice i / kOwn
-#pragma unroll
         for (int j = 0; j < kPerThread; j += 4) ladder::copy4(to[j / 4][thread], &sum[i][j]);
     }
     __syncthreads();
@@ -150,7 +143,6 @@ __device__ __forceinline__ void multiply_block(const float* A, int64_t lda, cons
 #pragma unroll
         for (int from = 0; from < T::kSlices; ++from) {
             const auto& part = shared.sums[slice][from][i];
-#pragma unroll
             for (int j = 0; j < kPerThread; j += 4) ladder::add4(&total[j], part[j / 4][thread]);
         }
         const int row = place.row_of(slice * T::kOwn + i);
@@ -168,7 +160,7 @@ __global__ void __launch_bounds__(T::kThreads, 1)
                                                 vector_c);
 }
 
-// With N in so many pieces, 1 if it is not cut, as it may be where T::kCuts.
+// With N in `count` pieces, more than 1 where T::kCuts only.
 template <class T>
 void launch(const ladder::Gemm& gemm, int count) {
     const ladder::Pieces pieces(gemm, count, ladder::depth_of_pieces<T>(gemm.N, count));

@@ -56,8 +56,7 @@ static_assert(kTileN % 16 == 0, "an even number of steps of 8, so that the two s
 static_assert(kTileN <= 32, "place_a knows rows of 16 and of 32 words");
 static_assert(kParts == 2 * kFragmentsM, "the last two columns of fragments, an eighth of the operands each");
 static_assert(kWarpK % 32 == 0, "a 128-bit read of B is part of four fragments, 32 columns");
-static_assert(kStages * sizeof(Stage) <= 99 << 10,
-              "what a block can have on the smallest of these GPUs, sm_86 and sm_89");
+static_assert(kStages * sizeof(Stage) <= 99 << 10, "what a block can have on every GPU from sm_80 on");
 
 template <bool kVectorA, bool kVectorB>
 __global__ void __launch_bounds__(kThreads, 1)

@@ -54,6 +54,11 @@ struct Partition {
     static __host__ __device__ int slot_of(int block, bool begins_within) {
         return 2 * block + (begins_within ? 0 : 1);
     }
+
+    template <class T>
+    size_t bytes_of_pieces() const {
+        return cut > 0 ? 2 * size_t(blocks_of_remainder) * T::kM * T::kK * sizeof(float) : 0;
+    }
 };
 
 // The pieces of one block, in the order in which it works on them.
@@ -165,8 +170,7 @@ Plan plan_for(const ladder::Speed& speed, int M, int N, int K, int sms) {
 template <class T>
 void launch(const ladder::Gemm& gemm, Partition partition, int sms) {
     const bool vector = gemm.vector_b();
-    const size_t slots = partition.cut > 0 ? 2 * size_t(partition.blocks_of_remainder) : 0;
-    const ladder::Workspace workspace(slots * T::kM * T::kK * sizeof(float), gemm.stream, gemm.workspace);
+    const ladder::Workspace workspace(partition.bytes_of_pieces<T>(), gemm.stream, gemm.workspace);
     if (!workspace.data()) partition.whole += partition.cut, partition.cut = 0;  // not needed, or not to be had
     const int blocks = std::max(partition.whole, partition.cut > 0 ? partition.blocks_of_remainder : 0);
     const auto kernel = vector ? stream_k<T, true> : stream_k<T, false>;

@@ -3,14 +3,13 @@
 // Against 86: in shared memory both tiles are [n][row] and [n][column], so the loop is the same; what differs is how
 // they get there. An operand whose rows in memory run along n, A or a transposed B, comes a word at a time and is
 // turned on its way, whole sectors of 32 bytes by 8 lanes; one whose rows run across n, B or a transposed A, comes 16
-// bytes at a time. (Rows of B's tile are 4 words longer here, so that the 8 n of a sector go to different banks.) If
-// both are transposed, A costs what B costs elsewhere and B what A does: the tile is then 256 x 128, and the copies are
-// as many as in 86.
+// bytes at a time. If both are transposed, A costs what B costs elsewhere and B what A does: the tile is then 256 x
+// 128, and the copies are as many as in 86.
 //
 // The tiles of all products of a batch are one list. 96 products of 512 x 64 x 512 are 768 tiles of 8 steps: one
 // launch, and while the consumers of an SM store a tile, its producers fetch the next one, of whatever product.
 //
-// Limit: as for 86. Where both operands come in words a thread makes 24 copies for 8 n, not 12: 0.6 % of the slots.
+// Limit: as for 86. Where both operands come in words a thread makes 24 copies for 8 n, not 12: 89 avoids that.
 // Source: CUTLASS (its layouts), on this ladder's 82 to 86.
 // build: least=90 as=90a
 #include <type_traits>
@@ -24,7 +23,7 @@ using namespace ladder::warp64x64;
 using rung_82::kConsumers, rung_82::kProducers;
 using rung_86::Partition;
 
-constexpr int kPaddingB = 4;
+constexpr int kPaddingB = 4;  // words at the end of a row of B's tile: the 8 n of a sector are in different banks
 using Large = rung_84::Tile<128, 256, 8, kPaddingB>;
 using Tall = rung_84::Tile<256, 128, 8, kPaddingB>;
 using Small = rung_84::Tile<64, 128, 5, kPaddingB>;
@@ -80,9 +79,8 @@ __device__ __forceinline__ void produce(typename T::Shared& shared, const solve_
 template <class T>
 __device__ __forceinline__ void consume(typename T::Shared& shared, const solve_gemm_t& call, int tiles_of_product,
                                         const Partition& partition, float* pieces, bool vector_c) {
-    const int warp = threadIdx.x / 32, lane = threadIdx.x % 32, part = warp % T::kParts;
-    const int slice = T::kSlices == 1 ? 0 : warp / T::kParts;
-    const Place place = place_in_tile<T::kK>(part, lane);
+    const int warp = threadIdx.x / 32, slice = T::kSlices == 1 ? 0 : warp / T::kParts;
+    const Place place = place_in_tile<T::kK>(warp % T::kParts, threadIdx.x % 32);
     Operands operands;
     int parity = 0;
     ladder::Ring<T> ring(shared);
@@ -143,9 +141,7 @@ void launch_as(const solve_gemm_t& call, Partition partition, int sms) {
     if constexpr (kTransposeA || !kTransposeB) {
         if (a && b) kernel = transposed<T, kTransposeA, kTransposeB, true>;
     }
-    const size_t slots = partition.cut > 0 ? 2 * size_t(partition.blocks_of_remainder) : 0;
-    const ladder::Workspace workspace(slots * T::kM * T::kK * sizeof(float), stream,
-                                      {call.workspace, call.workspace_bytes});
+    const ladder::Workspace workspace(partition.bytes_of_pieces<T>(), stream, {call.workspace, call.workspace_bytes});
     if (!workspace.data()) partition.whole += partition.cut, partition.cut = 0;  // not needed, or not to be had
     const int blocks = std::max(partition.whole, partition.cut > 0 ? partition.blocks_of_remainder : 0);
     ladder::allow_shared(kernel, sizeof(typename T::Shared));

@@ -11,7 +11,7 @@
 // column of tiles would be 32 tiles for one column.
 //
 // Limit: that of the rung chosen. The choice takes 0.1 to 0.4 us of the host, while the GPU works on what came before.
-// solve_gemm: transposed operands and batches by 56, 87 and 88, chosen alike (90_gemm.h); a bias goes into C before.
+// solve_gemm: transposed operands and batches by 56, 87, 88 and 89, chosen alike (90_gemm.h); a bias goes into C before.
 //
 // Source: cuBLAS, whose heuristics choose among some hundred kernels; here are twelve.
 // build: least=75 as=90a
@@ -193,4 +193,4 @@ inline int multiply_all(const solve_gemm_t& given) {
 
 SOLVE_EXPORT_GEMM_AND_ALL(rung_90::multiply, rung_90::multiply_all,
                           .summary = "the rung that is expected to be the fastest for the shape and the GPU",
-                          .source = "56, 60, 64, 69, 76, 78, 86, 87 and 88", .minimum_compute_capability = 75)
+                          .source = "56, 60, 64, 69, 76, 78, 86 to 89", .minimum_compute_capability = 75)

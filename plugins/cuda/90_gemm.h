@@ -6,13 +6,24 @@
 
 #include "56_batched.cu"
 #include "87_batched_slices.cu"
-#include "88_transposed.cu"
+#include "89_turned_first.cu"
 #include "90_table.h"
 
 namespace rung_90 {
 
-// The products of a call: one after the other as solve_enqueue does them, or all at once by 56, 87 or 88.
-enum class Way { one_by_one, plain_large, plain_medium, plain_small, slices_64x128, slices_64x64, slices_64x32, walk };
+// The products of a call: one after the other as solve_enqueue does them, the only one with its operands turned first,
+// or all at once by 56, 87 or 88.
+enum class Way {
+    one_by_one,
+    turned,
+    plain_large,
+    plain_medium,
+    plain_small,
+    slices_64x128,
+    slices_64x64,
+    slices_64x32,
+    walk
+};
 
 struct WayChoice {
     Way way = Way::plain_medium;
@@ -57,6 +68,25 @@ double cycles_of_plain(double rate, const solve_gemm_t& call, int sms) {
            ladder::waves_of(tiles, sms * T::kResident) * kLatency;
 }
 
+// What 88's loop reaches of the rate that it has where no operand is transposed: measured on an H200 at 4096 with the
+// large tile and at 1024 with the small one.
+inline double rate_of_form(const solve_gemm_t& call, bool large) {
+    const bool a = call.transpose_a == SOLVE_T, b = call.transpose_b == SOLVE_T;
+    if (!a && !b) return 1;
+    if (a && b) return large ? 0.93 : 0.97;
+    return b ? (large ? 0.82 : 0.95) : (large ? 0.96 : 1);
+}
+
+// The cycles of turning the operands: they are read and written once, at 1500 bytes a cycle (2.6 TB/s at 1.755 GHz;
+// round figures of a copy on an H100), after a start of 3 us for each.
+inline double cycles_of_turning(const solve_gemm_t& call) {
+    constexpr double kStart = 5000, kBytesPerCycle = 1500;
+    const auto of = [](uint32_t transposed, double elements) {
+        return transposed == SOLVE_T ? kStart + 2 * sizeof(float) * elements / kBytesPerCycle : 0;
+    };
+    return of(call.transpose_a, double(call.M) * call.N) + of(call.transpose_b, double(call.N) * call.K);
+}
+
 // What is enqueued for each of many products costs the GPU no less than this, in cycles.
 constexpr double kLeastOfLaunch = 4000;
 
@@ -73,10 +103,14 @@ WayChoice choose_way(const solve_gemm_t& call, std::span<const Measured> rows, i
     best.consider(Way::plain_large, cycles_of_plain<rung_56::Large>(0.6, call, sms));
     best.consider(Way::plain_medium, cycles_of_plain<rung_56::Medium>(0.5, call, sms));
     best.consider(Way::plain_small, cycles_of_plain<rung_56::Small>(0.2, call, sms));
-    if (const Speed large = of_table(KernelId::stream_k_128x256), small = of_table(KernelId::stream_k_64x128);
+    if (Speed large = of_table(KernelId::stream_k_128x256), small = of_table(KernelId::stream_k_64x128);
         large.rate > 0 && small.rate > 0) {
+        large.rate *= rate_of_form(call, true), small.rate *= rate_of_form(call, false);
         best.walk = rung_88::choose(large, small, call, sms);
         best.consider(Way::walk, best.walk.plan.cycles);
+        if (rung_89::can_turn(call)) {
+            best.consider(Way::turned, cycles_of_turning(call) + choose_one(rung_89::turned(call)));
+        }
     }
     if (!plain) return best;
     const auto consider_slices = [&](Way way, KernelId id, auto cycles_of) {
@@ -98,6 +132,9 @@ void launch_way(const WayChoice& choice, const solve_gemm_t& call, int sms, Mult
         case Way::one_by_one:
             for (int64_t i = 0; i < call.batch; ++i) multiply_one(ladder::plain_gemm(call, i));
             return;
+        case Way::turned:
+            if (rung_89::turn_and_multiply(call, sms, multiply_one)) return;
+            return choice.walk.launch(call, choice.walk.plan.partition, sms);  // no memory for that
         case Way::plain_large:
             return rung_56::launch<rung_56::Large>(call);
         case Way::plain_medium:

@@ -1,4 +1,4 @@
-// Every kernel of rungs 87 and 88, and every way of 90, at a call that it would not be chosen for at sizes that fit
+// Every kernel of rungs 87 to 89, and every way of 90, at a call that it would not be chosen for at sizes that fit
 // here.
 #include <cmath>
 #include <vector>
@@ -78,6 +78,25 @@ TEST_CASE("88: each tile and each pair of transposes, aligned or not, cut along 
     }
 }
 
+TEST_CASE("89: each operand that lies transposed is turned, aligned or not, and none if there is no memory for it") {
+    for (const int odd : {0, 1}) {
+        for (const bool ta : {false, true}) {
+            for (const bool tb : {false, true}) {
+                Products products(130 + odd, 68 + odd, 72 + odd, 1, ta, tb);
+                const bool turned = rung_89::turn_and_multiply(products.call(), 4, rung_86::multiply);
+                CHECK(turned);
+                INFO(ta << tb << odd);
+                CHECK(products.wrong() == 0);
+                CHECK(rung_89::can_turn(products.call()) == (ta || tb));
+            }
+        }
+    }
+    solve_gemm_t call = solve_gemm_one();
+    call.M = call.N = call.K = 1 << 30, call.transpose_a = SOLVE_T;
+    const bool turned = rung_89::turn_and_multiply(call, 4, [](const ladder::Gemm&) { FAIL("without memory"); });
+    CHECK_FALSE(turned);
+}
+
 TEST_CASE("90: each of its ways to do a call is right") {
     using namespace rung_90;
     for (const Way way : {Way::one_by_one, Way::plain_large, Way::plain_medium, Way::plain_small, Way::slices_64x128,
@@ -122,5 +141,7 @@ TEST_CASE("90: many small products are one launch, a few large ones their own") 
     CHECK(way(512, 64, 512, 96) == Way::walk);
     CHECK(way(1024, 1024, 64, 12) == Way::slices_64x32);
     CHECK(way(4096, 4096, 4096, 2) == Way::one_by_one);
-    CHECK(way(4096, 4096, 4096, 1, true) == Way::walk);
+    CHECK(way(4096, 4096, 4096, 1, true) == Way::turned);
+    CHECK(way(1024, 1024, 1024, 1, true) == Way::walk);
+    CHECK(way(512, 64, 512, 96, true) == Way::walk);
 }

@@ -204,6 +204,11 @@ class OurHouse(unittest.TestCase):
         silent = [room for room in rooms if not os.path.isfile(os.path.join(ROOT, room, "README.md"))]
         self.assertEqual(sorted(silent), [])
 
+    def test_a_rung_is_read_in_one_go(self):
+        rungs = [rung for folder in ("cuda", "cpu", "chain") for rung in glob.glob(os.path.join(ROOT, "plugins", folder, "*.c*"))]
+        self.assertGreater(len(rungs), 40)
+        self.assertEqual([rung for rung in rungs if len(open(rung, encoding="utf-8").readlines()) > 200], [])
+
     def test_unit_tests_mirror_the_rooms(self):
         """The test of host/checks/problem.cpp is tests/unit/checks/problem_test.cpp, or problem_<part>_test.cpp."""
         tests = glob.glob(os.path.join(ROOT, "tests/unit/*/*_test.cpp"))

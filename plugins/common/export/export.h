@@ -101,6 +101,7 @@ constexpr solve_info_t describe(const Description& plugin, const char* name, uin
 #define SOLVE_AT_LEVEL_4(...)
 #define SOLVE_AT_LEVEL_5(...)
 #define SOLVE_AT_LEVEL_6(...)
+#define SOLVE_AT_LEVEL_7(...)
 
 // Exports solve_info and solve_last_error; the arguments after the first are those of a Description.
 #define SOLVE_DESCRIBE_IN(memory, ...)                                                                 \
