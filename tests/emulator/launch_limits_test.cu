@@ -90,3 +90,12 @@ TEST_CASE("blocks beyond __launch_bounds__ do not run") {
     CHECK(cudaGetLastError() == cudaSuccess);
     CHECK(launched == 256);
 }
+
+// What a library with `__constant__ char table[128 << 10]` does when it is loaded.
+TEST_CASE("a library that holds more than 64 KB of __constant__ launches nothing") {
+    const size_t bytes = 128 << 10;
+    emulator::constant_variable(bytes);
+    CHECK(launch(1, 1) == cudaErrorInvalidValue);
+    emulator::constant_variable(size_t{0} - bytes);
+    CHECK(launch(1, 1) == cudaSuccess);
+}
