@@ -36,7 +36,9 @@ DEPS = CXX='$(CXX)' BLAS_LINK='$(BLAS_LINK)' BOOST_LINK='$(BOOST_LINK)' FMT_LINK
 
 # ---- What this machine has -------------------------------------------------------------------------------------
 
-NVCC      := $(firstword $(wildcard $(addsuffix /nvcc,$(subst :, ,$(PATH)) /usr/local/cuda/bin)))
+# What `make toolchain` brings is the last to be looked for.
+TOOLCHAIN := build/toolchain
+NVCC      := $(firstword $(wildcard $(addsuffix /nvcc,$(subst :, ,$(PATH)) /usr/local/cuda/bin $(TOOLCHAIN)/nvidia/cu13/bin)))
 CUDA_HOME := $(if $(NVCC),$(patsubst %/bin/nvcc,%,$(realpath $(NVCC))))
 GPU_ARCHS  = $(call once,GPU_ARCHS,$(shell nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2>/dev/null | \
                  tr -d . | grep -xE '[0-9]+' | sort -un))
@@ -140,7 +142,7 @@ plugins:
 	+@host/tools/own_plugins.py $(call quoted,$(DIR)) $(MAKE)
 else
 plugins: $(if $(call goal,plugins),$(CPU_PLUGINS) $(if $(filter cuda,$(DEVICE)),$(CUDA_PLUGINS),$(EMULATED_PLUGINS)))  ## build the plugins of this machine's device; DIR=folder: every .cu and .cpp file of that, into build/plugins
-	$(if $(NVCC),,@echo 'nvcc not found: the CUDA libraries are left out; the emulator runs the same kernels')
+	$(if $(NVCC),,@echo 'nvcc not found: the CUDA libraries are left out; the emulator runs the same kernels$(if $(wildcard /dev/nvidia0),; `make toolchain` brings nvcc')')
 	$(if $(HAVE_BLAS),,@echo 'no CBLAS: the CPU BLAS plugin is left out, and rows of CPU plugins have no ratio')
 endif
 
@@ -175,7 +177,7 @@ $(call say,nvcc,$(2))
 @mkdir -p $(dir $(2))
 $(Q)$(NVCC) $(call nvflags_of,$(call stem,$(2)),$(3)) $(3) -shared -DPLUGIN_NAME='"$(call stem,$(2))"' \
     -MMD -MP -MF $(2:.so=.d) -Xlinker --version-script=abi/solve.map $(1) -o $(2) \
-    $(addprefix -l,$(call declared,$(call stem,$(2)),link))
+    $(foreach library,$(call declared,$(call stem,$(2)),link),-l$(library) -Xlinker -rpath=$(CUDA_HOME)/lib64)
 endef
 
 define build_cpu_plugin
@@ -220,6 +222,11 @@ plugin: abi/solve.map $(if $(call goal,plugin),$(if $(filter emulated,$(OWN_KIND
 	$(call build_$(OWN_KIND)_plugin,$(OWN_SOURCE),$(OWN),$(if $(SANITIZE),$(ASAN)) $(if $(and $(RESOURCES),$(filter cuda,$(OWN_KIND))),-Xptxas=-v) $(OWN_FLAGS) $(FLAGS))
 	@host/tools/exports.sh $(call quoted,$(FILE)) $(OWN) $(if $(filter emulated,$(OWN_KIND)),$(OWN:.so=.emulated.o))
 	@echo 'built $(OWN) for $(OWN_KIND:emulated=emulator); judge it with: $(if $(SANITIZE),ASAN_OPTIONS=detect_leaks=0:quarantine_size_mb=0:thread_local_quarantine_size_kb=0 LD_PRELOAD=$(shell $(CXX) -print-file-name=libasan.so) )$(BUILD)/compare $(OWN)'
+
+.PHONY: toolchain
+RELEASE ?=
+toolchain:  ## where a GPU is and nvcc is not: bring CUDA 13 into build/toolchain, 0.9 GB, without root [RELEASE=13.0]
+	@$(if $(NVCC),echo 'nvcc is here: $(NVCC)',host/tools/toolchain.sh $(TOOLCHAIN) $(RELEASE))
 
 .PHONY: exercise
 exercise:  ## for a learner: write my_34.cu, a rung without the body of its kernel: RUNG=34 [FILE=path/x.cu]

@@ -85,3 +85,34 @@ TEST_CASE("the build asks for OpenBLAS as deps does: a cblas.h is not enough") {
     CHECK(plan(compiler.string()) == std::string::npos);
     CHECK(plan("true") != std::string::npos);
 }
+
+TEST_CASE(
+    "make toolchain asks the package index for the driver's release of CUDA, and an older one if that is not there") {
+    const test::TemporaryDirectory directory;
+    const auto bin = directory / "bin", folder = directory / "toolchain", log = directory / "log";
+    fs::create_directory(bin);
+    // A pip that has releases up to 13.1, and what it installs.
+    write_program(bin / "python3", "echo \"$@\" >>" + log.string() +
+                                       "\ncase \"$*\" in\n"
+                                       "*nvcc==13.[2-9]*) echo 'ERROR: No matching distribution found' >&2; exit 1;;\n"
+                                       "*install*) mkdir -p " +
+                                       (folder / "nvidia/cu13/bin").string() + " " +
+                                       (folder / "nvidia/cu13/lib").string() + "\n  cd " +
+                                       (folder / "nvidia/cu13").string() +
+                                       " && touch lib/libcublas.so.13 bin/nvcc && chmod +x bin/nvcc;;\nesac\n");
+    const auto toolchain_for = [&](const std::string& driver) {
+        write_program(bin / "nvidia-smi", "echo '| Driver Version: 1   CUDA Version: " + driver + "  |'\n");
+        return test::run("PATH=" + bin.string() + ":$PATH host/tools/toolchain.sh " + folder.string());
+    };
+    const auto newer = toolchain_for("13.3");
+    INFO(newer.err << test::read_file(log));
+    CHECK(newer.exit_code == 0);
+    CHECK(newer.out.find("CUDA 13.1 is in") != std::string::npos);
+    CHECK(test::read_file(log).find("nvidia-cuda-nvcc==13.3.* ") != std::string::npos);
+    CHECK(fs::exists(folder / "nvidia/cu13/lib64/libcublas.so"));
+    const auto older = toolchain_for("12.8");
+    CHECK(older.exit_code == 1);
+    CHECK(older.err.find("nvidia-cuda-toolkit, or a driver of 580 or later") != std::string::npos);
+    CHECK(test::run("PATH=" + bin.string() + ":$PATH host/tools/toolchain.sh " + folder.string() + " x").exit_code ==
+          1);
+}
