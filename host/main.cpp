@@ -138,7 +138,7 @@ int compare(int argc, char** argv) {
 
     start_supervising();
     if (options.watch) return watch(options);
-    const Selection selection = select_plugins(options);
+    Selection selection = select_plugins(options);
     for (const std::string& note : selection.notes) complain(note);
     if (!selection.failure.empty()) {
         complain(selection.failure);
@@ -150,6 +150,7 @@ int compare(int argc, char** argv) {
     SavedFiles files(options.json, options.csv, environment);
     std::vector<Row> rows;
     run_all(options, selection, environment, files, rows);
+    selection.built.reset();  // now: a reader of stdout that has gone ends this process
     const int code = show(report_of(environment, rows, options),
                           files.complete() ? exit_code(rows, options.allow_limited) : kUsageError);
     if (!interrupted()) return code;

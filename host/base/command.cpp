@@ -26,7 +26,11 @@ Command::Command(const std::vector<std::string>& arguments, const std::filesyste
     posix_spawn_file_actions_addopen(&files, STDERR_FILENO, stderr_file.c_str(), kWrite, 0600);
     posix_spawnattr_t attributes;
     posix_spawnattr_init(&attributes);
-    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
+    sigset_t signals;  // that we may have ignored, which others do not expect
+    sigemptyset(&signals);
+    sigaddset(&signals, SIGPIPE);
+    posix_spawnattr_setsigdefault(&attributes, &signals);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF);
     posix_spawnattr_setpgroup(&attributes, 0);
     const int error = posix_spawnp(&pid_, words[0], &files, &attributes, words.data(), environ);
     posix_spawn_file_actions_destroy(&files);

@@ -63,8 +63,8 @@ class Watch {
     }
 
   private:
-    // `saved`: else it is the save before, judged otherwise. False if something else has become more urgent: then no line
-    // is printed.
+    // `saved`: else it is the save before, judged otherwise. False, and no line is printed, if something else has become
+    // more urgent.
     bool judge_save(bool saved) {
         if (saved) contest_.next_save();
         Attempt attempt;
