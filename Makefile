@@ -313,7 +313,7 @@ tune: $(BUILD)/tune  ## measure 90_dispatch's kernels on this GPU, and write plu
 deps:  ## install the Debian/Ubuntu packages that are missing, or print the line that does
 	@$(DEPS)
 
-FORMATTED     = $(shell find abi plugins host tests -name '*.h' -o -name '*.cpp' -o -name '*.cu')
+FORMATTED     = $(shell find abi plugins host tests -name '*.h' -o -name '*.hpp' -o -name '*.cpp' -o -name '*.cu')
 CLANG_FORMAT ?= $(call once,CLANG_FORMAT,$(firstword $(shell command -v clang-format-14 clang-format 2>/dev/null)))
 format:  ## reformat the sources with clang-format 14
 	$(if $(CLANG_FORMAT),,$(error clang-format not found: apt-get install clang-format-14))

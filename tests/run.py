@@ -88,7 +88,8 @@ def run_suites(suites, counts, at_a_time=1):
 
 def sources():
     return sorted(os.path.join(folder, file) for top in ("abi", "plugins", "host", "tests")
-                  for folder, _, files in os.walk(top) for file in files if file.endswith((".h", ".cuh", ".cpp", ".cu")))
+                  for folder, _, files in os.walk(top) for file in files
+                  if file.endswith((".h", ".hpp", ".cuh", ".cpp", ".cu")))
 
 
 def count(name, problem, counts):

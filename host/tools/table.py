@@ -32,7 +32,7 @@ MARKS = re.compile(
 SHAPE = "4096x4096x4096"
 LADDER_HEAD = ["| plugin | what it does | arithmetic | needs | source |", "|---|---|---|---|---|"]
 ARITHMETIC, NEEDS = 3, 4  # columns, counted from 1
-LANGUAGES = {".c": "c", ".py": "python"}
+LANGUAGES = {".c": "c", ".cpp": "cpp", ".py": "python"}
 
 
 def table(head, align, rows):

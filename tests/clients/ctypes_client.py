@@ -33,9 +33,16 @@ def load(path):
     pointer = ctypes.POINTER(ctypes.c_float)
     library.solve.argtypes = [pointer, pointer, pointer, ctypes.c_int, ctypes.c_int, ctypes.c_int]
     library.solve.restype = None
-    library.solve_info.restype = ctypes.POINTER(Info)
-    library.solve_last_error.restype = ctypes.c_char_p
+    # These two are optional: another maker's library may lack them.
+    if hasattr(library, "solve_info"):
+        library.solve_info.restype = ctypes.POINTER(Info)
+    if hasattr(library, "solve_last_error"):
+        library.solve_last_error.restype = ctypes.c_char_p
     return library
+
+
+def last_error(library):
+    return library.solve_last_error() if hasattr(library, "solve_last_error") else None
 
 
 def multiply(library, a, b):
@@ -44,7 +51,7 @@ def multiply(library, a, b):
     flat = lambda rows: (ctypes.c_float * (len(rows) * len(rows[0])))(*[x for row in rows for x in row])
     c = (ctypes.c_float * (m * k))(*[float("nan")] * (m * k))
     library.solve(flat(a), flat(b), c, m, n, k)
-    error = library.solve_last_error()
+    error = last_error(library)
     if error is not None:
         raise RuntimeError(error.decode())
     return [list(c[i * k : (i + 1) * k]) for i in range(m)]
@@ -58,11 +65,14 @@ def main():
     want = [[sum(a[i][x] * b[x][j] for x in range(n)) for j in range(k)] for i in range(m)]
     for path in sys.argv[1:]:
         library = load(path)
-        info = library.solve_info().contents
-        assert info.memory == MEMORY_HOST, f"{path} takes device pointers"
+        info = library.solve_info().contents if hasattr(library, "solve_info") else None
+        assert info is None or info.memory == MEMORY_HOST, f"{path} takes device pointers"
         assert multiply(library, a, b) == want, f"{path}: wrong product"
+        if info is None:
+            print(f"{path}: right")
+            continue
         library.solve(None, None, None, 4, -1, 4)
-        assert b"negative" in library.solve_last_error(), library.solve_last_error()
+        assert b"negative" in last_error(library), last_error(library)
         print(f"{info.name.decode()}: {info.summary.decode()}: right")
 
 

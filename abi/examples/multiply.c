@@ -4,7 +4,7 @@
 
 int main(int argc, char** argv) {
     void* library = dlopen(argc == 2 ? argv[1] : "", RTLD_NOW);
-    if (argc != 2 || !library) return fprintf(stderr, "%s\n", argc == 2 ? dlerror() : "usage: dlopen_client LIBRARY"), 1;
+    if (argc != 2 || !library) return fprintf(stderr, "%s\n", argc == 2 ? dlerror() : "usage: multiply LIBRARY"), 1;
     void (*solve)(const float*, const float*, float*, int, int, int);
     *(void**)&solve = dlsym(library, "solve");
     const char* (*last_error)(void);  // optional: another maker's library may lack it
