@@ -110,6 +110,18 @@ __global__ void polls_in_vain() {
     ::emulator::wait_until([] { return false; });
 }
 
+// Lanes from 20 on leave, the others take two branches and come together again.
+__global__ void active_lanes(unsigned* out) {
+    if (threadIdx.x >= 20) return;
+    if (threadIdx.x % 2 == 0) {
+        out[threadIdx.x] = __activemask();
+        __syncwarp(out[threadIdx.x]);
+    } else {
+        out[threadIdx.x] = __activemask();
+    }
+    out[32 + threadIdx.x] = __activemask();
+}
+
 }  // namespace
 
 TEST_CASE("shuffles and votes of a warp") {
@@ -216,4 +228,15 @@ TEST_CASE("a wait on memory lets the other threads run, and is a fault if nobody
     polls_in_vain<<<1, 2>>>();
     CHECK(cudaGetLastError() == cudaErrorLaunchFailure);
     cudaDeviceReset();
+}
+
+TEST_CASE("__activemask has the lanes of the branch, and no more") {
+    unsigned out[64] = {};
+    active_lanes<<<1, 32>>>(out);
+    CHECK(cudaGetLastError() == cudaSuccess);
+    for (int i = 0; i < 20; ++i) {
+        INFO(i);
+        CHECK(out[i] == (i % 2 ? 0xaaaaau : 0x55555u));
+        CHECK(out[32 + i] == 0xfffffu);
+    }
 }

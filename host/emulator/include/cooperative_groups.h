@@ -103,8 +103,8 @@ class thread_group {
     unsigned mask_;
 };
 using coalesced_group = thread_group;
-inline coalesced_group coalesced_threads() {
-    return coalesced_group(__activemask());
+inline coalesced_group coalesced_threads(EMULATOR_HERE) {
+    return coalesced_group(__activemask(file, line));
 }
 
 template <unsigned kSize, class Parent = void>

@@ -60,6 +60,9 @@ unsigned long long* warp_exchange() {
 unsigned warp_lanes() {
     return current()->block->runner->warp_lanes();
 }
+unsigned converge(Place place) {
+    return current()->block->runner->converge(place);
+}
 
 int BlockRunner::block_barrier(Place place, bool predicate) {
     predicates_ += predicate;
@@ -83,6 +86,13 @@ void BlockRunner::warp_barrier(Place place, unsigned mask) {
 
 unsigned long long* BlockRunner::warp_exchange() {
     return warps_[running().thread()->linear / 32].exchange;
+}
+
+unsigned BlockRunner::converge(Place place) {
+    Warp& warp = warps_[running().thread()->linear / 32];
+    warp.converging.push_back({running_, place, 0});
+    suspend(running());
+    return warp.converged;
 }
 
 unsigned BlockRunner::warp_lanes() {
@@ -182,9 +192,11 @@ Fiber& BlockRunner::next() {
         idle_.pop_back();
         return fiber;
     }
-    if (!abandoned_ && (release_block_barrier() || release_warp_barriers() || poll_again())) return take_ready();
+    if (!abandoned_ && (release_block_barrier() || release_warp_barriers() || release_converged() || poll_again())) {
+        return take_ready();
+    }
 
-    const auto has_waiting = [](const Warp& warp) { return !warp.waiting.empty(); };
+    const auto has_waiting = [](const Warp& warp) { return !warp.waiting.empty() || !warp.converging.empty(); };
     const bool all_left =
         at_barrier_.empty() && polling_.empty() && std::none_of(warps_.begin(), warps_.end(), has_waiting);
     if (all_left) return main_;
@@ -197,7 +209,10 @@ Fiber& BlockRunner::next() {
     };
     wake(at_barrier_);
     wake(polling_);
-    for (Warp& warp : warps_) wake(warp.waiting);
+    for (Warp& warp : warps_) {
+        wake(warp.waiting);
+        wake(warp.converging);
+    }
     return take_ready();
 }
 
@@ -256,6 +271,23 @@ bool BlockRunner::release_warp_barriers() {
         for (const Waiting& each : std::vector(warp.waiting)) release_warp(warp, each.mask);
     }
     if (!ready_.empty()) progress();
+    return !ready_.empty();
+}
+
+// Nobody else runs: the lanes of a warp that have come to the same __activemask() are those that are active there.
+bool BlockRunner::release_converged() {
+    for (Warp& warp : warps_) {
+        if (warp.converging.empty()) continue;
+        const Place place = warp.converging.front().place;
+        warp.converged = 0;
+        std::erase_if(warp.converging, [&](const Waiting& each) {
+            if (!same_place(each.place, place)) return false;
+            warp.converged |= 1u << each.fiber->thread()->linear % 32;
+            ready_.push_back(each.fiber);
+            return true;
+        });
+    }
+    random_.shuffle(ready_);
     return !ready_.empty();
 }
 

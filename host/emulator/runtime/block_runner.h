@@ -70,6 +70,7 @@ class BlockRunner {
     void* allocate_shared(int variable, size_t bytes, size_t alignment);
     unsigned long long* warp_exchange();
     unsigned warp_lanes();
+    unsigned converge(Place place);
 
   private:
     struct Waiting {
@@ -79,7 +80,9 @@ class BlockRunner {
     };
     struct Warp {
         std::vector<Waiting> waiting;
-        unsigned left = 0;  // the lanes that have left the kernel or were never in it
+        std::vector<Waiting> converging;  // at __activemask()
+        unsigned converged = 0;           // those that have met there last
+        unsigned left = 0;                // the lanes that have left the kernel or were never in it
         unsigned long long exchange[32];
     };
 
@@ -97,6 +100,7 @@ class BlockRunner {
     bool whole_warps_wait();
     bool release_warp_barriers();
     void poll(Place place, unsigned weight);
+    bool release_converged();
     bool poll_again();
     void progress() {
         fruitless_ = 0;

@@ -17,6 +17,9 @@ unsigned long long* warp_exchange();
 // The lanes of the calling thread's warp that have not left the kernel.
 unsigned warp_lanes();
 
+// Waits until no other lane can come here any more without this one; returns those that have come.
+unsigned converge(Place place);
+
 inline unsigned lane() {
     return current()->linear % 32;
 }
@@ -86,9 +89,8 @@ T __shfl_xor_sync(unsigned mask, T value, int lane_mask, int width = 32, EMULATO
     return ::emulator::shuffle(mask, value, source, {"__shfl_xor_sync", file, line});
 }
 
-// The lanes that have not left the kernel: which of them are in the same branch is not known here.
-inline unsigned __activemask() {
-    return ::emulator::warp_lanes();
+inline unsigned __activemask(EMULATOR_HERE) {
+    return ::emulator::converge({"__activemask", file, line});
 }
 
 // The lanes whose value is the caller's.
