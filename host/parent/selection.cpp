@@ -148,6 +148,7 @@ void build(Selection& selection, const Options& options) {
         Candidate& candidate = selection.candidates[places[i]];
         print_messages(results[i].messages);
         candidate.problem = results[i].problem;
+        candidate.target = results[i].target;
         if (results[i].library.empty()) continue;
         Candidate library = discover({results[i].library}).front();
         library.name = candidate.name;

@@ -83,8 +83,16 @@ fs::path library_in(const fs::path& folder) {
     return {};
 }
 
-Built result_of(const Command& make, const fs::path& folder) {
+// By the steps that make has told: "  nvcc     /tmp/x/0/my.so".
+Target target_of(const fs::path& source, const std::vector<std::string>& steps) {
+    if (source.extension() == ".cpp") return Target::cpu;
+    const auto is_nvcc = [](const std::string& line) { return line.starts_with("  nvcc "); };
+    return std::any_of(steps.begin(), steps.end(), is_nvcc) ? Target::cuda : Target::emulator;
+}
+
+Built result_of(const Command& make, const fs::path& source, const fs::path& folder) {
     Built built;
+    built.target = target_of(source, lines_of(folder / "stdout"));
     std::vector<std::string> lines = lines_of(folder / "stderr");
     if (std::any_of(lines.begin(), lines.end(), std::not_fn(is_of_make))) std::erase_if(lines, is_of_make);
     for (const std::string& line : lines) built.messages += line + "\n";
@@ -132,13 +140,13 @@ std::vector<Built> build_sources(const std::vector<fs::path>& sources, const Sou
             const size_t index = order[next++];
             const fs::path into = folder / std::to_string(index);
             fs::create_directories(into);
-            jobs.push_back(
-                {index, into,
-                 std::make_unique<Command>(make_plugin(sources[index], tree, wishes, into), into / "stderr")});
+            jobs.push_back({index, into,
+                            std::make_unique<Command>(make_plugin(sources[index], tree, wishes, into), into / "stderr",
+                                                      into / "stdout")});
         }
         std::erase_if(jobs, [&](const Job& job) {
             if (!job.make->has_ended()) return false;
-            results[job.index] = result_of(*job.make, job.folder);
+            results[job.index] = result_of(*job.make, sources[job.index], job.folder);
             tools_are_built = true;
             return true;
         });

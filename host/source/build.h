@@ -7,11 +7,13 @@
 #include <vector>
 
 #include "source/tree.h"
+#include "values/target.h"
 
 namespace judge {
 
 struct Built {
     std::filesystem::path library;  // empty if there is none
+    Target target = Target::cpu;    // what it was, or would have been, built for
     std::string problem;            // why there is none: the first line that names an error
     std::string messages;           // what the compiler said, its warnings included, as it is
 };
