@@ -1,10 +1,8 @@
 #include "block_runner.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <stdexcept>
 
 #include "../include/emulator/warp.h"
 #include "faults.h"
@@ -12,12 +10,6 @@
 
 namespace emulator {
 namespace {
-
-std::string hexadecimal(unsigned long long value) {
-    char text[32];
-    std::snprintf(text, sizeof(text), "0x%llx", value);
-    return text;
-}
 
 std::string coordinates(uint3 index) {
     return "(" + std::to_string(index.x) + ", " + std::to_string(index.y) + ", " + std::to_string(index.z) + ")";
@@ -29,10 +21,6 @@ std::string threads(size_t count, const char* of_one, const char* of_several) {
            (count == 1 ? std::string(" thread ") + of_one : std::string(" threads ") + of_several);
 }
 
-// The names are literals, of which each use may have its own copy.
-bool same_place(const Place& a, const Place& b) {
-    return a.line == b.line && (a.file == b.file || std::strcmp(a.file, b.file) == 0);
-}
 bool same_instruction(const Place& a, const Place& b) {
     return a.function == b.function || std::strcmp(a.function, b.function) == 0;
 }
@@ -43,25 +31,17 @@ std::string describe(const Place& place) {
 
 }  // namespace
 
+bool same_place(const Place& a, const Place& b) {
+    return a.line == b.line && (a.file == b.file || std::strcmp(a.file, b.file) == 0);
+}
+
 // ---- What device code calls ----
 
 int block_barrier(Place place, bool predicate) {
     return current()->block->runner->block_barrier(place, predicate);
 }
-void warp_barrier(Place place, unsigned mask) {
-    current()->block->runner->warp_barrier(place, mask);
-}
 void refuse_block(size_t most_threads) {
     current()->block->runner->refuse_block(most_threads);
-}
-unsigned long long* warp_exchange() {
-    return current()->block->runner->warp_exchange();
-}
-unsigned warp_lanes() {
-    return current()->block->runner->warp_lanes();
-}
-unsigned converge(Place place) {
-    return current()->block->runner->converge(place);
 }
 
 int BlockRunner::block_barrier(Place place, bool predicate) {
@@ -69,34 +49,6 @@ int BlockRunner::block_barrier(Place place, bool predicate) {
     at_barrier_.push_back({running_, place, 0});
     suspend(running());
     return predicate_result_;
-}
-
-void BlockRunner::warp_barrier(Place place, unsigned mask) {
-    const unsigned linear = running().thread()->linear;
-    if (!(mask >> linear % 32 & 1)) {
-        throw std::runtime_error(std::string(place.file) + ":" + std::to_string(place.line) + ": " + place.function +
-                                 ": the mask " + hexadecimal(mask) + " lacks the thread's own lane " +
-                                 std::to_string(linear % 32));
-    }
-    Warp& warp = warps_[linear / 32];
-    warp.waiting.push_back({running_, place, mask});
-    release_warp(warp, mask);
-    suspend(running());
-}
-
-unsigned long long* BlockRunner::warp_exchange() {
-    return warps_[running().thread()->linear / 32].exchange;
-}
-
-unsigned BlockRunner::converge(Place place) {
-    Warp& warp = warps_[running().thread()->linear / 32];
-    warp.converging.push_back({running_, place, 0});
-    suspend(running());
-    return warp.converged;
-}
-
-unsigned BlockRunner::warp_lanes() {
-    return ~warps_[running().thread()->linear / 32].left;
 }
 
 void BlockRunner::refuse_block(size_t most_threads) {
@@ -248,47 +200,6 @@ bool BlockRunner::release_block_barrier() {
     predicate_result_ = std::exchange(predicates_, 0);
     progress();
     return true;
-}
-
-// Each mask is a barrier of its own: a lane that waits with another mask has not arrived here.
-void BlockRunner::release_warp(Warp& warp, unsigned mask) {
-    unsigned missing = mask & ~warp.left;
-    for (const Waiting& each : warp.waiting) {
-        if (each.mask == mask) missing &= ~(1u << each.fiber->thread()->linear % 32);
-    }
-    if (missing != 0) return;
-    const size_t first = ready_.size();
-    std::erase_if(warp.waiting, [&](const Waiting& each) {
-        if (each.mask == mask) ready_.push_back(each.fiber);
-        return each.mask == mask;
-    });
-    random_.shuffle(ready_, first);
-}
-
-// Releases the warp barriers whose missing lanes have left the kernel since the others came.
-bool BlockRunner::release_warp_barriers() {
-    for (Warp& warp : warps_) {
-        for (const Waiting& each : std::vector(warp.waiting)) release_warp(warp, each.mask);
-    }
-    if (!ready_.empty()) progress();
-    return !ready_.empty();
-}
-
-// Nobody else runs: the lanes of a warp that have come to the same __activemask() are those that are active there.
-bool BlockRunner::release_converged() {
-    for (Warp& warp : warps_) {
-        if (warp.converging.empty()) continue;
-        const Place place = warp.converging.front().place;
-        warp.converged = 0;
-        std::erase_if(warp.converging, [&](const Waiting& each) {
-            if (!same_place(each.place, place)) return false;
-            warp.converged |= 1u << each.fiber->thread()->linear % 32;
-            ready_.push_back(each.fiber);
-            return true;
-        });
-    }
-    random_.shuffle(ready_);
-    return !ready_.empty();
 }
 
 // ---- Faults ----

@@ -142,4 +142,7 @@ class BlockRunner {
     bool lost_ = false;
 };
 
+// The names are literals, of which each use may have its own copy.
+bool same_place(const Place& a, const Place& b);
+
 }  // namespace emulator

@@ -12,6 +12,12 @@
 #include "device_memory.h"
 
 namespace emulator {
+std::string hexadecimal(uintptr_t address) {
+    char text[32];
+    std::snprintf(text, sizeof(text), "0x%llx", static_cast<unsigned long long>(address));
+    return text;
+}
+
 namespace {
 
 // What g++ passes to the handler of -fsanitize=alignment.
@@ -28,12 +34,6 @@ struct TypeMismatch {
     const TypeDescriptor* type;
     unsigned char log_alignment, check;
 };
-
-std::string hexadecimal(uintptr_t address) {
-    char text[32];
-    std::snprintf(text, sizeof(text), "0x%llx", static_cast<unsigned long long>(address));
-    return text;
-}
 
 #ifndef __SANITIZE_ADDRESS__
 

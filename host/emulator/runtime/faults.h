@@ -4,7 +4,9 @@
 
 #include <signal.h>
 
+#include <cstdint>
 #include <memory>
+#include <string>
 
 namespace emulator {
 
@@ -21,5 +23,8 @@ class FaultTrap {
     std::unique_ptr<char[]> stack_;
     stack_t former_stack_{};
 };
+
+// 0x7f...
+std::string hexadecimal(uintptr_t value);
 
 }  // namespace emulator
