@@ -1,5 +1,5 @@
-// Loads a plugin by its path, with loader.hpp, and multiplies two small matrices in ordinary memory, which is what a CPU
-// plugin takes.
+// Loads a plugin by its path, with loader.hpp, and multiplies two small matrices in ordinary memory, which is what a
+// CPU plugin takes.
 #include <cstdio>
 
 #include "../loader.hpp"

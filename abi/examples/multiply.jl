@@ -1,7 +1,7 @@
 # Loads a plugin by its path and multiplies two small matrices in ordinary memory, which is what a CPU plugin takes.
 #
-# Julia stores columns where a plugin expects rows: what is C = A * B there is, in the same memory, C' = B' * A' here. So
-# Julia's A goes as the plugin's B and the other way round, and the sizes of C change places: nothing is copied.
+# Julia stores columns where a plugin expects rows: what is C = A * B there is, in the same memory, C' = B' * A' here.
+# So Julia's A goes as the plugin's B and the other way round, and the sizes of C change places: nothing is copied.
 using Libdl
 
 function multiply(library, a::Matrix{Float32}, b::Matrix{Float32})
