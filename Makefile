@@ -308,6 +308,18 @@ tune: $(BUILD)/tune  ## measure 90_dispatch's kernels on this GPU, and write plu
 	python3 host/tools/tune/write_table.py $(BUILD)/tune_rows.txt plugins/cuda/90_table.h \
 	    $(BUILD)/tune_times.md host/results
 
+# ---- Installing ------------------------------------------------------------------------------------------------
+
+.PHONY: install uninstall
+PREFIX  ?= /usr/local
+DESTDIR ?=
+install:  ## install the plugins of this machine's device, compare and the headers: PREFIX=/usr/local DESTDIR=
+	@$(MAKE) $(parallel) $(BUILD)/compare plugins
+	@host/tools/install.sh $(BUILD) '$(PREFIX)' '$(DESTDIR)'
+
+uninstall:  ## remove what install has installed: PREFIX=/usr/local DESTDIR=
+	@host/tools/install.sh --remove '$(PREFIX)' '$(DESTDIR)'
+
 # ---- Set-up, tidying -------------------------------------------------------------------------------------------
 
 deps:  ## install the Debian/Ubuntu packages that are missing, or print the line that does

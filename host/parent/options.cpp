@@ -105,7 +105,7 @@ std::variant<Options, int> parse_options(int argc, char** argv) {
         "compare"};
     app.footer(kFooter);
     app.add_option("PATH", options.paths,
-                   ".cu, .cpp or .so files, or directories (default: the plugins/ beside this program)")
+                   ".cu, .cpp or .so files, or directories (default: those built or installed with this program)")
         ->type_name("");
     std::string operation = "gemm";
     app.add_option("--op", operation,

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <functional>
 #include <regex>
 
@@ -11,6 +12,7 @@
 #include "base/output.h"
 #include "base/usage_error.h"
 #include "parent/exit_code.h"
+#include "parent/plugin_folders.h"
 #include "parent/progress.h"
 #include "parent/supervisor.h"
 #include "source/build.h"
@@ -162,9 +164,11 @@ void build(Selection& selection, const Options& options) {
 
 Selection select_plugins(const Options& options) {
     Selection selection;
-    const fs::path built = fs::canonical("/proc/self/exe").parent_path() / "plugins";
-    const auto paths = options.paths.empty() ? std::vector<fs::path>{built} : options.paths;
-    std::vector<Candidate> known = fs::exists(built) ? discover({built}) : std::vector<Candidate>{};
+    const char* const more = std::getenv("SGEMM_LADDER_PATH");
+    const PluginFolders own = plugin_folders(fs::canonical("/proc/self/exe"), more ? more : "");
+    selection.notes = own.notes;
+    const auto paths = options.paths.empty() ? own.folders : options.paths;
+    std::vector<Candidate> known = discover(own.folders);
     selection.candidates = options.paths.empty() ? known : discover(paths);
 
     known.insert(known.end(), selection.candidates.begin(), selection.candidates.end());
@@ -210,7 +214,7 @@ Selection select_plugins(const Options& options) {
         selection.failure =
             fmt::format("no plugin{}{} in {}: {}", options.device ? " for --device " + to_string(*options.device) : "",
                         options.filter.empty() ? "" : " whose name has a match for '" + options.filter + "'",
-                        join(paths), next_step);
+                        paths.empty() ? "plugins/ beside this program" : join(paths), next_step);
         selection.failure_code = kNothingMatched;
     }
     return selection;

@@ -1,0 +1,69 @@
+#!/bin/sh
+# Installs what was built, or takes it away again.
+#
+# usage: install.sh BUILD PREFIX [DESTDIR]         from the build directory into DESTDIR/PREFIX
+#        install.sh --remove PREFIX [DESTDIR]      removes exactly that
+#
+#   bin/sgemm-ladder-compare       (ImageMagick has a `compare`)
+#   lib/sgemm-ladder/              the plugins, a folder for each device; the program finds them from where it lies
+#   include/sgemm-ladder/          solve.h, loader.hpp
+#   lib/pkgconfig/, lib/cmake/     for pkg-config and CMake; both work from wherever PREFIX is moved to
+set -eu
+source=$1 to=${3-}$2
+abi=$(dirname "$0")/../../abi
+version=$(sed -n 's/^#define SOLVE_ABI_VERSION \([0-9]*\)$/\1/p' "$abi/solve.h").0
+
+if [ "$source" = --remove ]; then
+    rm -rf "$to/lib/sgemm-ladder" "$to/include/sgemm-ladder" "$to/lib/cmake/sgemm_ladder"
+    rm -f "$to/bin/sgemm-ladder-compare" "$to/lib/pkgconfig/sgemm-ladder.pc"
+    for folder in lib/pkgconfig lib/cmake lib include bin; do rmdir "$to/$folder" 2>/dev/null || true; done
+    echo "removed from $to"
+    exit
+fi
+
+[ -x "$source/compare" ] || { echo "install: no $source/compare: make install builds it" >&2; exit 1; }
+install -d "$to/bin" "$to/include/sgemm-ladder" "$to/lib/pkgconfig" "$to/lib/cmake/sgemm_ladder"
+install -m 755 "$source/compare" "$to/bin/sgemm-ladder-compare"
+install -m 644 "$abi/solve.h" "$abi/loader.hpp" "$to/include/sgemm-ladder"
+rm -rf "$to/lib/sgemm-ladder"  # a plugin that is no longer built is no longer installed
+count=0
+for device in cuda cpu emulator; do
+    for library in "$source/plugins/$device"/*.so; do
+        [ -e "$library" ] || continue
+        install -D -m 755 "$library" "$to/lib/sgemm-ladder/$device/${library##*/}"
+        count=$((count + 1))
+    done
+done
+
+cat >"$to/lib/pkgconfig/sgemm-ladder.pc" <<END
+prefix=\${pcfiledir}/../..
+includedir=\${prefix}/include
+plugindir=\${prefix}/lib/sgemm-ladder
+
+Name: sgemm-ladder
+Description: FP32 matrix multiplication as shared libraries with one C function
+Version: $version
+Cflags: -I\${includedir}
+Libs: -ldl
+END
+
+cat >"$to/lib/cmake/sgemm_ladder/sgemm_ladder-config.cmake" <<'END'
+# find_package(sgemm_ladder): the target sgemm_ladder::loader, and sgemm_ladder_PLUGIN_DIR, which has a folder of plugins
+# for each device.
+get_filename_component(sgemm_ladder_PREFIX "${CMAKE_CURRENT_LIST_DIR}/../../.." ABSOLUTE)
+set(sgemm_ladder_PLUGIN_DIR "${sgemm_ladder_PREFIX}/lib/sgemm-ladder")
+if(NOT TARGET sgemm_ladder::loader)
+    add_library(sgemm_ladder::loader INTERFACE IMPORTED)
+    set_target_properties(sgemm_ladder::loader PROPERTIES
+        INTERFACE_INCLUDE_DIRECTORIES "${sgemm_ladder_PREFIX}/include"
+        INTERFACE_COMPILE_FEATURES cxx_std_17
+        INTERFACE_LINK_LIBRARIES "${CMAKE_DL_LIBS}")
+endif()
+END
+cat >"$to/lib/cmake/sgemm_ladder/sgemm_ladder-config-version.cmake" <<END
+set(PACKAGE_VERSION $version)
+if(PACKAGE_FIND_VERSION_MAJOR STREQUAL ${version%.*} OR NOT PACKAGE_FIND_VERSION)
+    set(PACKAGE_VERSION_COMPATIBLE TRUE)
+endif()
+END
+echo "installed $count plugins, the headers and bin/sgemm-ladder-compare into $to"

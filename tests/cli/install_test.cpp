@@ -1,0 +1,57 @@
+// What make install leaves is found by the program, by pkg-config and by CMake, and is all gone after make uninstall.
+#include "tests/catch.h"
+#include "tests/process.h"
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kProgram = R"(#include <sgemm-ladder/loader.hpp>
+int main(int, char** argv) {
+    const float a = 2, b = 3;
+    float c = 0;
+    sgemm_ladder::Plugin(argv[1]).solve(&a, &b, &c, 1, 1, 1);
+    return c == 6 ? 0 : 1;
+})";
+
+void run_well(const std::string& command) {
+    const auto result = test::run(command);
+    INFO(command << "\n" << result.out << result.err);
+    CHECK(result.exit_code == 0);
+}
+
+}  // namespace
+
+TEST_CASE("an installed program finds its plugins, an installed header is found by pkg-config and CMake") {
+    const test::TemporaryDirectory directory;
+    // Moved after it was installed, with a space in its path.
+    run_well("host/tools/install.sh " + test::kBuild + " /usr '" + (directory / "root").string() + "'");
+    fs::rename(directory / "root" / "usr", directory / "my programs");
+    const fs::path prefix = directory / "my programs";
+    const std::string quoted = "'" + prefix.string() + "'";
+    const auto list = test::run(quoted + "/bin/sgemm-ladder-compare --list --device cpu");
+    CHECK(list.exit_code == 0);
+    CHECK(list.out.find("20_packed") != std::string::npos);
+
+    std::ofstream(directory / "main.cpp") << kProgram;
+    const std::string call = "/main " + quoted + "/lib/sgemm-ladder/cpu/20_packed.so";
+    if (test::run("command -v pkg-config").exit_code == 0) {
+        const std::string ask = "PKG_CONFIG_PATH=" + quoted + "/lib/pkgconfig pkg-config sgemm-ladder ";
+        run_well("cd " + directory.path().string() + " && eval c++ -std=c++17 main.cpp $(" + ask +
+                 "--cflags --libs) -o main && ." + call);
+        CHECK(test::run(ask + "--variable=plugindir").out.find("lib/sgemm-ladder") != std::string::npos);
+    } else {
+        std::printf("SKIPPED: pkg-config finds what is installed: it is not installed itself\n");
+    }
+    if (test::run("command -v cmake").exit_code == 0) {
+        std::ofstream(directory / "CMakeLists.txt")
+            << "cmake_minimum_required(VERSION 3.15)\nproject(x CXX)\nfind_package(sgemm_ladder 1 REQUIRED)\n"
+               "add_executable(main main.cpp)\ntarget_link_libraries(main sgemm_ladder::loader)\n";
+        run_well("cd " + directory.path().string() + " && CMAKE_PREFIX_PATH=" + quoted +
+                 " cmake -B out . && cmake --build out && out" + call);
+    } else {
+        std::printf("SKIPPED: CMake finds what is installed: it is not installed itself\n");
+    }
+    run_well("host/tools/install.sh --remove " + quoted);
+    CHECK((!fs::exists(prefix) || fs::is_empty(prefix)));
+}
