@@ -310,7 +310,7 @@ tune: $(BUILD)/tune  ## measure 90_dispatch's kernels on this GPU, and write plu
 
 # ---- Installing ------------------------------------------------------------------------------------------------
 
-.PHONY: install uninstall
+.PHONY: install uninstall package
 PREFIX  ?= /usr/local
 DESTDIR ?=
 install:  ## install the plugins of this machine's device, compare and the headers: PREFIX=/usr/local DESTDIR=
@@ -319,6 +319,10 @@ install:  ## install the plugins of this machine's device, compare and the heade
 
 uninstall:  ## remove what install has installed: PREFIX=/usr/local DESTDIR=
 	@host/tools/install.sh --remove '$(PREFIX)' '$(DESTDIR)'
+
+package:  ## make a Debian package of the same, in build/
+	@$(MAKE) $(parallel) $(BUILD)/compare plugins
+	@host/tools/package.sh $(BUILD)
 
 # ---- Set-up, tidying -------------------------------------------------------------------------------------------
 

@@ -55,3 +55,21 @@ TEST_CASE("an installed program finds its plugins, an installed header is found 
     run_well("host/tools/install.sh --remove " + quoted);
     CHECK((!fs::exists(prefix) || fs::is_empty(prefix)));
 }
+
+TEST_CASE("make package makes a Debian package, which dpkg installs and removes") {
+    if (std::getenv("TEST_ALL") == nullptr) return;  // it packs 60 MB
+    if (test::run("command -v dpkg-deb && test \"$(id -u)\" = 0").exit_code != 0) {
+        std::printf("SKIPPED: a Debian package is installed: no dpkg-deb, or not root\n");
+        return;
+    }
+    const test::TemporaryDirectory directory;
+    const std::string root = (directory / "root").string(), dpkg = "dpkg --force-depends --root=" + root;
+    run_well("host/tools/package.sh " + test::kBuild);
+    run_well("mkdir -p " + root + "/var/lib/dpkg/info " + root + "/var/lib/dpkg/updates && touch " + root +
+             "/var/lib/dpkg/status");
+    run_well(dpkg + " -i " + test::kBuild + "/sgemm-ladder_*.deb");
+    const auto list = test::run(root + "/usr/bin/sgemm-ladder-compare --list --device cpu");
+    CHECK(list.out.find("20_packed") != std::string::npos);
+    run_well(dpkg + " -r sgemm-ladder");
+    CHECK_FALSE(fs::exists(root + "/usr/lib/sgemm-ladder"));
+}
