@@ -22,14 +22,15 @@ cudaError_t allocate(void** pointer, size_t bytes, Access access) {
     *pointer = nullptr;
     if (bytes == 0) return success_or_fault();
     constexpr size_t kMost = size_t{1} << 46;  // more is a request that AddressSanitizer would die of
-    // Whole pages where they are to be closed to host code.
+    // Whole pages where they are to be closed to host code; else not a byte more, or no overrun would be seen.
     const size_t alignment = is_separate() ? 4096 : 256;
+    const size_t reserved = is_separate() ? (bytes + alignment - 1) / alignment * alignment : bytes;
     void* memory = nullptr;
-    if (bytes > kMost || posix_memalign(&memory, alignment, (bytes + alignment - 1) / alignment * alignment) != 0) {
+    if (bytes > kMost || posix_memalign(&memory, alignment, reserved) != 0) {
         return record(cudaErrorMemoryAllocation, std::to_string(bytes) + " bytes");
     }
     std::memset(memory, 0xff, bytes);  // NaN, so that a read of what was never written shows
-    add_device_memory(memory, is_separate() ? (bytes + alignment - 1) / alignment * alignment : bytes, access);
+    add_device_memory(memory, reserved, access);
     const std::lock_guard lock(mutex);
     allocations.insert(memory);
     *pointer = memory;
