@@ -310,7 +310,7 @@ tune: $(BUILD)/tune  ## measure 90_dispatch's kernels on this GPU, and write plu
 
 # ---- Installing ------------------------------------------------------------------------------------------------
 
-.PHONY: install uninstall package
+.PHONY: install uninstall package wheel
 PREFIX  ?= /usr/local
 DESTDIR ?=
 install:  ## install the plugins of this machine's device, compare and the headers: PREFIX=/usr/local DESTDIR=
@@ -323,6 +323,11 @@ uninstall:  ## remove what install has installed: PREFIX=/usr/local DESTDIR=
 package:  ## make a Debian package of the same, in build/
 	@$(MAKE) $(parallel) $(BUILD)/compare plugins
 	@host/tools/package.sh $(BUILD)
+
+PYTHON ?= python3
+wheel:  ## make a Python package of the plugins of this machine's device, in build/wheel: PYTHON=python3
+	@$(MAKE) $(parallel) plugins
+	@abi/python/wheel.sh $(BUILD) $(PYTHON)
 
 # ---- Set-up, tidying -------------------------------------------------------------------------------------------
 

@@ -11,6 +11,8 @@
 #include <dlfcn.h>
 
 #include <cstdint>
+#include <fstream>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <stdexcept>
@@ -62,8 +64,10 @@ class Plugin {
     const std::string& path() const { return path_; }
     // What the library says of itself, null if it does not. Use a field of it if its `size` covers that.
     const solve_info_t* info() const { return info_ ? info_() : nullptr; }
-    // Whether the pointers are those of device memory; a library without a description is taken to be a CUDA one.
-    bool takes_device_pointers() const { return !info() || info()->memory == SOLVE_MEMORY_DEVICE; }
+    // Whether the pointers are those of device memory: as the library says or, if it does not, whether it holds GPU code.
+    bool takes_device_pointers() const {
+        return info() ? info()->memory == SOLVE_MEMORY_DEVICE : holds_gpu_code(path_);
+    }
 
     bool has_solve() const { return solve_ != nullptr; }
     bool has_enqueue() const { return enqueue_ != nullptr; }
@@ -97,6 +101,13 @@ class Plugin {
     struct Close {
         void operator()(void* library) const { dlclose(library); }
     };
+
+    // nvcc puts GPU code into a section of this name.
+    static bool holds_gpu_code(const std::string& path) {
+        std::ifstream file(path, std::ios::binary);
+        const std::string text{std::istreambuf_iterator<char>(file), {}};
+        return text.find(std::string("\0.nv_fatbin\0", 12)) != std::string::npos;
+    }
 
     static std::string text_or(const char* text, const std::string& otherwise) { return text ? text : otherwise; }
 

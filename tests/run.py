@@ -161,6 +161,7 @@ def main():
         plain("emulator"),
         plain("abi"),
         plain("clients"),
+        ("Python", f"tests/clients/python_test.py {build}"),
         ("structure", "tests/structure/house_test.py"),
     ]
     if everything:
