@@ -7,6 +7,7 @@
 
 #include "checks/bound.h"
 #include "checks/conduct_check.h"
+#include "checks/operation_product.h"
 #include "checks/probes.h"
 #include "checks/process_state.h"
 
@@ -73,9 +74,9 @@ void AccuracyJudge::judge(Problem& problem, const Solve& call, Row& row) {
     shape_.reset();
     Verdict verdict = problem.judge(solve, arithmetic(), truncates());
     const auto may_have_a_class = [&] {
-        return gemm && (verdict.status == Status::ok || may_be_rounding(verdict, problem.shape().N, problem.data()));
+        return (verdict.status == Status::ok || may_be_rounding(verdict, problem.shape().N, problem.data()));
     };
-    if (may_have_a_class()) errors_ = problem.row_errors();
+    if (gemm && may_have_a_class()) errors_ = problem.row_errors();
     const auto find_class_and_judge_again = [&] {
         const auto before = std::pair(arithmetic(), truncates());
         find_class(problem);
@@ -94,10 +95,10 @@ void AccuracyJudge::judge(Problem& problem, const Solve& call, Row& row) {
         const bool new_inputs = settings_.check_only || (gemm && !probed_);
         if (verdict.status == Status::ok && new_inputs) judge_on_new_inputs(problem, call, verdict);
     }
-    if (gemm && !shape_ && verdict.status == Status::ok) find_class_and_judge_again();
+    if (!shape_ && verdict.status == Status::ok) find_class_and_judge_again();
     put_verdict(row, verdict);
     if (settings_.emulated && probes_) row.deterministic = probes_->evidence.deterministic;
-    if (gemm && (row.status == Status::ok || row.status == Status::wrong)) put_class(row);
+    if ((gemm || grade()) && (row.status == Status::ok || row.status == Status::wrong)) put_class(row);
 }
 
 // Leaves the inputs as they were: the baseline's error is that on the same ones.
@@ -109,7 +110,7 @@ void AccuracyJudge::judge_on_new_inputs(Problem& problem, const Solve& call, Ver
     verdict = again;
 }
 
-void AccuracyJudge::make_probes(const Multiply& multiply) {
+void AccuracyJudge::make_probes(const Multiply& multiply, bool specials) {
     const bool small = settings_.emulated || settings_.effort == Effort::quick;
     const ProbeSizes usual = small ? kSmallSizes : ProbeSizes{};
     const std::optional<ProbeSizes> sizes = settings_.sizes_for(usual);
@@ -117,15 +118,18 @@ void AccuracyJudge::make_probes(const Multiply& multiply) {
     any_size_ = sizes == usual;
     if (!sizes) return;
     settings_.phase("measuring the precision");
-    settings_.measure([&] { probes_ = classify(run_probes(device_, multiply, settings_.seed, *sizes)); });
+    settings_.measure([&] {
+        try {
+            probes_ = classify(run_probes(device_, multiply, settings_.seed, *sizes, specials));
+        } catch (const Unsupported&) {  // then it has no class but that which it claims
+        }
+    });
 }
 
 void AccuracyJudge::find_class(Problem& problem) {
-    const Multiply multiply = [this](const float* A, const float* B, float* C, int M, int N, int K) {
-        const CallGuard guard;
-        plugin_.solve(A, B, C, M, N, K);
-    };
-    if (!probed_) make_probes(multiply);
+    const Multiply multiply = multiply_by(plugin_, device_, problem);
+    if (!probed_) make_probes(multiply, !problem.shape().is_chain());
+    if (!problem.is_plain()) return;
     const Shape& shape = problem.shape();
     if (shape.flops() > 0) settings_.phase("checking exact sums at " + to_string(shape));
     const bool few = settings_.emulated && any_size_;
@@ -180,6 +184,11 @@ void AccuracyJudge::put_class(Row& row) const {
     row.evidence["decided_by"] = decided_by_shape() ? "shape" : "probes";
     row.evidence["shape"] = shape_ ? to_json(*shape_) : Json(nullptr);
     row.precision = to_string(found.grade);
+    // A chain that rounds between its two products makes no product of rounded matrices, and its claim is not refuted.
+    if (!shape_ && found.grade == PrecisionClass::wrong && is_low(class_of_claim(plugin_.arithmetic()))) {
+        row.precision.clear();
+        return;
+    }
 
     const PrecisionClass claimed = class_of_claim(plugin_.arithmetic());
     const std::string measured = fmt::format("measures {} ({})", row.precision, found.reason);
@@ -194,6 +203,9 @@ void AccuracyJudge::put_class(Row& row) const {
             add_note(row, measured);
         }
         row.precision = to_string(PrecisionClass::wrong);
+    } else if (found.grade == PrecisionClass::wrong && !shape_) {
+        row.status = Status::limited;
+        row.message = "right at this shape, and not at those that its precision was measured at: " + found.reason;
     } else if (found.grade == PrecisionClass::wrong) {
         row.status = Status::wrong;
         row.message = fmt::format("right {}, but {}{}",

@@ -38,8 +38,8 @@ class AccuracyJudge {
     using Solve = std::function<CallErrors()>;
 
     // Fills in the row's status, message and accuracy: of several calls, on new inputs too where no race follows, and,
-    // for solve alone, of an exact product. The class is the lower one of what the products of this shape leave and of
-    // the probes, which are made once, at the first product that is right, or wrong by no more than a rounding of its
+    // for solve alone, of an exact product. The class is the lower one of what the products of this shape leave, for solve
+    // alone, and of the probes, which are made once, at the first product that is right, or wrong by no more than a rounding of its
     // operands.
     void judge(Problem& problem, const Solve& call, Row& row);
 
@@ -48,7 +48,7 @@ class AccuracyJudge {
 
   private:
     void judge_on_new_inputs(Problem& problem, const Solve& call, Verdict& verdict);
-    void make_probes(const Multiply& multiply);
+    void make_probes(const Multiply& multiply, bool specials);
     void find_class(Problem& problem);
     std::optional<Grade> grade_at_shape() const;
     bool decided_by_shape() const;

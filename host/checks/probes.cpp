@@ -47,14 +47,14 @@ class Probes {
     Probes(Device& device, const Multiply& multiply, uint64_t seed, const ProbeSizes& sizes)
         : device_(device), multiply_(multiply), seed_(seed), sizes_(sizes) {}
 
-    Evidence run() {
+    Evidence run(bool with_specials) {
         zero_mean_wide_and_cancelling();
         positive();
         integers();
         input_bits();
         accumulator();
         range();
-        specials();
+        if (with_specials) specials();
         zero_lines();
         for (const Shape& shape : {sizes_.odd, sizes_.even}) found_.products.push_back(products(shape));
         return found_;
@@ -293,8 +293,8 @@ class Probes {
 
 }  // namespace
 
-Evidence run_probes(Device& device, const Multiply& multiply, uint64_t seed, const ProbeSizes& sizes) {
-    return Probes(device, multiply, seed, sizes).run();
+Evidence run_probes(Device& device, const Multiply& multiply, uint64_t seed, const ProbeSizes& sizes, bool specials) {
+    return Probes(device, multiply, seed, sizes).run(specials);
 }
 
 }  // namespace judge

@@ -25,7 +25,8 @@ struct ProbeSizes {
 constexpr ProbeSizes kSmallSizes{{80, 256, 72}, {20, 512, 24}, {79, 97, 71},
                                  {80, 64, 72},  {79, 97, 71},  {128, 128, 128}};
 
-// Makes about twenty calls and waits for each.
-Evidence run_probes(Device& device, const Multiply& multiply, uint64_t seed, const ProbeSizes& sizes = {});
+// Makes about twenty calls and waits for each; without `specials` none with NaN or an infinity.
+Evidence run_probes(Device& device, const Multiply& multiply, uint64_t seed, const ProbeSizes& sizes = {},
+                    bool specials = true);
 
 }  // namespace judge

@@ -231,9 +231,6 @@ std::variant<Options, int> parse_options(int argc, char** argv) {
     if (options.any_shape && options.allow_limited) {
         return usage_error("--allow-limited excludes --require any-shape");
     }
-    if (options.require && options.operation != Operation::gemm) {
-        return usage_error("--require: only the precision of solve is measured: leave it out with --op " + operation);
-    }
     if (device != "auto") options.device = parse_target(device);
     options.command_line = fmt::format("{}", fmt::join(argv, argv + argc, " "));
     return options;

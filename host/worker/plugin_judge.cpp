@@ -86,7 +86,7 @@ PluginJudge::PluginJudge(const Job& job, const Channel& channel, Device& device,
                  [this](const std::string& text) { channel_.phase(Activity::checking, text); },
                  [this] { return next_seed(); },
                  [this](const ProbeSizes& sizes) {
-                     trials_.make_general();
+                     if (job_.operation == Operation::gemm) trials_.make_general();
                      return trials_.probe_sizes(sizes);
                  },
                  [this](const std::function<void()>& measure) { trials_.survive(Trial::Kind::precision, measure); }}) {
@@ -153,7 +153,7 @@ void PluginJudge::judge_and_time(const Shape& shape, Row& row) {
     const double least_seconds = judge(problem, call, row);
     if (job_.device == Target::emulator) note_last_error(row);
     if (full_gemm && row.status == Status::not_written) find_out_whether_supported(problem, row);
-    if (row.status == Status::ok && job_.operation == Operation::gemm) apply_limits(row);
+    if (row.status == Status::ok) apply_limits(row);
     if (is_right(row.status) && problem.is_plain() && plugin_.solve_enqueue) check_enqueue_once(row);
     if (is_right(row.status) && full_gemm) check_gemm_once(row);
     if (is_right(row.status) && (full_gemm || (problem.is_plain() && plugin_.solve_enqueue))) {

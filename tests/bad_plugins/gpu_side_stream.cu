@@ -1,5 +1,6 @@
 // expect: not-written
 // fault: T5: Works on a stream that the default stream does not wait for, and does not wait either.
+// emulated: suspicious: work on a stream of cudaStreamNonBlocking may still be running when solve returns
 #include "multiply.cuh"
 
 __global__ void spin(long long cycles) {

@@ -126,11 +126,11 @@ TEST_CASE("memory that each call leaves behind is a leak, what the first of a sh
         if (keeps) cudaMalloc(&kept.emplace_back(), 16);
     };
     for (int size : {2, 3, 4, 5}) call(size, true);
-    CHECK(emulator::leak_of_calls() == nullptr);
+    CHECK(emulator::remark_on_calls() == nullptr);
     for (int size : {2, 3, 4}) call(size, true);
-    CHECK(contains(emulator::leak_of_calls(), "each call leaves memory of cudaMalloc behind"));
+    CHECK(contains(emulator::remark_on_calls(), "each call leaves memory of cudaMalloc behind"));
     call(5, false);
-    CHECK(emulator::leak_of_calls() == nullptr);
+    CHECK(emulator::remark_on_calls() == nullptr);
     for (void* memory : kept) cudaFree(memory);
 }
 #endif

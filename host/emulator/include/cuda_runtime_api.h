@@ -252,7 +252,7 @@ cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t* configuration, void (*f
 
 template <class... Parameters>
 cudaError_t cudaLaunchKernel(void (*function)(Parameters...), dim3 grid, dim3 block, void** arguments,
-                             size_t shared = 0, cudaStream_t = nullptr) {
+                             size_t shared = 0, cudaStream_t stream = nullptr) {
     struct Bound {
         void (*function)(Parameters...);
         void** arguments;
@@ -266,6 +266,6 @@ cudaError_t cudaLaunchKernel(void (*function)(Parameters...), dim3 grid, dim3 bl
                             }
                             (std::index_sequence_for<Parameters...>{});
                         },
-                        &bound});
+                        &bound, nullptr, 0, 0, stream});
     return cudaPeekAtLastError();
 }

@@ -6,6 +6,7 @@
 #include "../include/cuda_runtime_api.h"
 #include "error.h"
 #include "shared_memory.h"
+#include "stream.h"
 
 using emulator::record;
 using emulator::SharedMemory;
@@ -116,6 +117,7 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int dev
 }
 
 cudaError_t cudaDeviceSynchronize() {
+    emulator::host_waited_for_all();
     return success_or_fault();
 }
 

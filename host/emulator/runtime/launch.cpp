@@ -11,6 +11,7 @@
 #include "function_attributes.h"
 #include "race_check.h"
 #include "solve_call.h"
+#include "stream.h"
 
 namespace emulator {
 namespace {
@@ -164,6 +165,7 @@ void launch(const Launch& launch) {
         return;
     }
     if (success_or_fault() != cudaSuccess || !check_configuration(launch) || !check_pointers(launch)) return;
+    work_begins_on(launch.stream);
     if (environment_number("EMULATOR_CHECK_LAUNCHES_ONLY", 0) != 0) return;
 
     const size_t dynamic_limit = dynamic_shared_limit(launch.function);

@@ -9,6 +9,7 @@
 #include "error.h"
 #include "memory.h"
 #include "solve_call.h"
+#include "stream.h"
 
 namespace emulator {
 namespace {
@@ -85,6 +86,7 @@ cudaError_t cudaMallocAsync(void** pointer, size_t bytes, cudaStream_t) {
     return emulator::allocate(pointer, bytes, emulator::Access::write);
 }
 cudaError_t cudaFree(void* pointer) {
+    emulator::host_waited_for_all();
     return emulator::release(pointer);
 }
 cudaError_t cudaFreeHost(void* pointer) {
@@ -112,7 +114,8 @@ cudaError_t cudaMemGetInfo(size_t* free, size_t* total) {
     return success_or_fault();
 }
 
-cudaError_t cudaMemcpy(void* target, const void* source, size_t bytes, cudaMemcpyKind kind) {
+namespace {
+cudaError_t copy(void* target, const void* source, size_t bytes, cudaMemcpyKind kind) {
     if (kind < cudaMemcpyHostToHost || kind > cudaMemcpyDefault)
         return record(cudaErrorInvalidValue, "unknown cudaMemcpyKind");
     if (bytes > 0 && (!target || !source))
@@ -123,9 +126,16 @@ cudaError_t cudaMemcpy(void* target, const void* source, size_t bytes, cudaMemcp
     if (bytes > 0) std::memmove(target, source, bytes);
     return success_or_fault();
 }
+}  // namespace
 
-cudaError_t cudaMemcpyAsync(void* target, const void* source, size_t bytes, cudaMemcpyKind kind, cudaStream_t) {
-    return cudaMemcpy(target, source, bytes, kind);
+cudaError_t cudaMemcpy(void* target, const void* source, size_t bytes, cudaMemcpyKind kind) {
+    if (kind != cudaMemcpyDeviceToDevice) emulator::host_waited_for_default_stream();
+    return copy(target, source, bytes, kind);
+}
+
+cudaError_t cudaMemcpyAsync(void* target, const void* source, size_t bytes, cudaMemcpyKind kind, cudaStream_t stream) {
+    emulator::work_begins_on(stream);
+    return copy(target, source, bytes, kind);
 }
 
 cudaError_t cudaMemcpy2D(void* target, size_t target_pitch, const void* source, size_t source_pitch, size_t width,
@@ -153,7 +163,8 @@ cudaError_t cudaMemset(void* target, int value, size_t bytes) {
     return success_or_fault();
 }
 
-cudaError_t cudaMemsetAsync(void* target, int value, size_t bytes, cudaStream_t) {
+cudaError_t cudaMemsetAsync(void* target, int value, size_t bytes, cudaStream_t stream) {
+    emulator::work_begins_on(stream);
     return cudaMemset(target, value, bytes);
 }
 

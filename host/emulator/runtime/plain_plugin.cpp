@@ -33,5 +33,5 @@ extern "C" __attribute__((weak)) const char* solve_last_error_of_source(void);
 
 extern "C" const char* solve_last_error(void) {
     const char* const error = solve_last_error_of_source ? solve_last_error_of_source() : emulator::take_detail();
-    return error ? error : emulator::leak_of_calls();
+    return error ? error : emulator::remark_on_calls();
 }

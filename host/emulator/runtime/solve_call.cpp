@@ -10,6 +10,7 @@
 
 #include "device_memory.h"
 #include "memory.h"
+#include "stream.h"
 
 namespace emulator {
 namespace {
@@ -21,9 +22,21 @@ struct Leaks {
     bool alone = true;  // since the first of the calls that are running began
     std::set<std::array<int, 3>> shapes;
     size_t calls = 0;
-    int leaking = 0;  // of those, the last ones in a row
+    std::array<int, 2> leaking{};  // of those, the last ones in a row, by kind
     char text[256];
 };
+
+struct Kind {
+    const char *what, *how_many;
+    size_t (*live)();
+};
+constexpr std::array<Kind, 2> kKinds = {
+    {{"memory of cudaMalloc", "allocations were not freed", live_allocations},
+     {"a stream or an event", "of them were not destroyed", live_streams_and_events}}};
+
+std::array<size_t, 2> live() {
+    return {kKinds[0].live(), kKinds[1].live()};
+}
 
 Leaks& leaks() {
     static Leaks all;
@@ -31,6 +44,7 @@ Leaks& leaks() {
 }
 
 thread_local int depth = 0;
+thread_local const char* not_ordered = "";
 
 // Whoever gives a negative size has memory for the positive one.
 size_t bytes_of(int rows, int columns) {
@@ -40,13 +54,14 @@ size_t bytes_of(int rows, int columns) {
 }  // namespace
 
 SolveCall::SolveCall(const float* A, const float* B, float* C, int M, int N, int K)
-    : matrices_{A, B, C}, sizes_{M, N, K}, allocations_(live_allocations()) {
+    : matrices_{A, B, C}, sizes_{M, N, K}, live_(live()) {
     {
         const std::lock_guard lock(leaks().mutex);
         leaks().alone = leaks().running++ == 0;
     }
     if (!is_separate()) return;
     ++depth;
+    begin_ordered_call();
     trap_.emplace();
     add_device_memory(A, bytes_of(M, N), Access::read);
     add_device_memory(B, bytes_of(N, K), Access::read);
@@ -57,13 +72,17 @@ SolveCall::~SolveCall() {
     if (is_separate()) {
         for (const void* matrix : matrices_) remove_device_memory(matrix);
         --depth;
+        not_ordered = end_ordered_call();
     }
     Leaks& all = leaks();
     const std::lock_guard lock(all.mutex);
     --all.running;
     ++all.calls;
     const bool repeated = !all.shapes.insert({sizes_[0], sizes_[1], sizes_[2]}).second;
-    if (repeated && all.alone) all.leaking = live_allocations() > allocations_ ? all.leaking + 1 : 0;
+    const std::array<size_t, 2> now = live();
+    for (size_t i = 0; repeated && all.alone && i < kKinds.size(); ++i) {
+        all.leaking[i] = now[i] > live_[i] ? all.leaking[i] + 1 : 0;
+    }
 }
 
 std::unique_lock<std::mutex> SolveCall::alone() {
@@ -76,14 +95,17 @@ bool SolveCall::is_inside() {
     return depth > 0;
 }
 
-const char* leak_of_calls() {
+const char* remark_on_calls() {
+    if (*not_ordered) return not_ordered;
     Leaks& all = leaks();
     const std::lock_guard lock(all.mutex);
-    if (all.leaking < 3) return nullptr;
-    std::snprintf(all.text, sizeof(all.text),
-                  "each call leaves memory of cudaMalloc behind: after %zu calls %zu allocations were not freed",
-                  all.calls, live_allocations());
-    return all.text;
+    for (size_t i = 0; i < kKinds.size(); ++i) {
+        if (all.leaking[i] < 3) continue;
+        std::snprintf(all.text, sizeof(all.text), "each call leaves %s behind: after %zu calls %zu %s", kKinds[i].what,
+                      all.calls, kKinds[i].live(), kKinds[i].how_many);
+        return all.text;
+    }
+    return nullptr;
 }
 
 }  // namespace emulator

@@ -1,6 +1,7 @@
 // A call of the plugin's solve, as the judge sees it: its matrices are device memory, and what it allocates it frees.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <mutex>
 #include <optional>
@@ -25,11 +26,11 @@ class SolveCall {
   private:
     const void* matrices_[3];
     int sizes_[3];
-    size_t allocations_;
+    std::array<size_t, 2> live_;
     std::optional<FaultTrap> trap_;
 };
 
-// What the calls so far leave behind, or null.
-const char* leak_of_calls();
+// What the last call on this thread does not wait for, or what the calls so far leave behind; null for neither.
+const char* remark_on_calls();
 
 }  // namespace emulator

@@ -1,10 +1,13 @@
-// Streams and events. Every launch has finished when it returns, so a stream holds nothing and orders nothing.
+// Streams and events. Every launch has finished when it returns, so a stream holds nothing and orders nothing; what a GPU
+// would not order is noted.
+#include "stream.h"
+
 #include <atomic>
 #include <chrono>
+#include <map>
 #include <new>
 #include <utility>
 
-#include "../include/cuda_runtime_api.h"
 #include "error.h"
 
 using emulator::record;
@@ -13,22 +16,100 @@ using Clock = std::chrono::steady_clock;
 
 struct CUstream_st {
     unsigned long long id;
+    bool is_blocking = true;            // waits for the default stream, which waits for it
+    unsigned long long ordered_in = 0;  // the call in which it has waited for the default stream
 };
 
 struct CUevent_st {
     bool has_timing;
     bool recorded = false;
     Clock::time_point time{};
+    unsigned long long stream = 0;      // that it was recorded on, if that does not wait for the default stream
+    unsigned long long moment = 0;      // when
+    unsigned long long ordered_in = 0;  // the call in which it comes after the default stream's work before the call
 };
 
 static bool is_created(cudaStream_t stream) {
     return stream && stream != cudaStreamLegacy && stream != cudaStreamPerThread;
 }
 
+namespace emulator {
+namespace {
+
+std::atomic<size_t> live{0};
+std::atomic<unsigned long long> calls{0};
+
+// The call of solve on this thread; number 0 is none.
+struct OrderedCall {
+    unsigned long long number = 0, moment = 0;
+    bool host_waited = false;
+    const char* remark = "";
+    std::map<unsigned long long, unsigned long long> pending;  // by stream, the moment of the last work on it
+};
+thread_local OrderedCall call;
+
+bool is_free(cudaStream_t stream) {
+    return is_created(stream) && !stream->is_blocking;
+}
+
+bool is_ordered(cudaStream_t stream) {
+    return call.host_waited || !is_free(stream) || stream->ordered_in == call.number;
+}
+
+void wait_for(const CUevent_st& event) {
+    const auto found = call.pending.find(event.stream);
+    if (found != call.pending.end() && found->second <= event.moment) call.pending.erase(found);
+}
+
+}  // namespace
+
+void begin_ordered_call() {
+    call = {};
+    call.number = ++calls;
+}
+
+const char* end_ordered_call() {
+    if (!call.pending.empty()) {
+        call.remark =
+            "work on a stream of cudaStreamNonBlocking may still be running when solve returns: the default stream "
+            "does "
+            "not wait for it";
+    }
+    call.number = 0;
+    return call.remark;
+}
+
+void work_begins_on(cudaStream_t stream) {
+    if (call.number == 0 || !is_free(stream)) return;
+    if (!is_ordered(stream)) {
+        call.remark =
+            "work on a stream of cudaStreamNonBlocking may begin while the default stream still writes A and B: it "
+            "does "
+            "not wait for it";
+    }
+    call.pending[stream->id] = ++call.moment;
+}
+
+void host_waited_for_default_stream() {
+    call.host_waited = true;
+}
+
+void host_waited_for_all() {
+    call.host_waited = true;
+    call.pending.clear();
+}
+
+size_t live_streams_and_events() {
+    return live;
+}
+
+}  // namespace emulator
+
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned int flags) {
     if (!stream || flags > cudaStreamNonBlocking) return record(cudaErrorInvalidValue);
     static std::atomic<unsigned long long> created{1};  // number 1 is the default stream's
-    *stream = new CUstream_st{++created};
+    *stream = new CUstream_st{++created, flags != cudaStreamNonBlocking};
+    ++emulator::live;
     return success_or_fault();
 }
 
@@ -39,6 +120,7 @@ cudaError_t cudaStreamCreate(cudaStream_t* stream) {
 cudaError_t cudaStreamDestroy(cudaStream_t stream) {
     if (!is_created(stream)) return record(cudaErrorInvalidResourceHandle);
     delete stream;
+    --emulator::live;
     return success_or_fault();
 }
 
@@ -62,17 +144,27 @@ cudaError_t cudaThreadExchangeStreamCaptureMode(cudaStreamCaptureMode* mode) {
     return success_or_fault();
 }
 
-cudaError_t cudaStreamSynchronize(cudaStream_t) {
+cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
+    if (emulator::is_ordered(stream)) emulator::host_waited_for_default_stream();
+    if (emulator::is_free(stream)) emulator::call.pending.erase(stream->id);
     return success_or_fault();
 }
 
-cudaError_t cudaStreamWaitEvent(cudaStream_t, cudaEvent_t event, unsigned int) {
-    return event ? success_or_fault() : record(cudaErrorInvalidResourceHandle);
+cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned int) {
+    if (!event) return record(cudaErrorInvalidResourceHandle);
+    const size_t pending = emulator::call.pending.size();
+    emulator::wait_for(*event);
+    if (emulator::is_free(stream)) {
+        if (event->ordered_in == emulator::call.number) stream->ordered_in = emulator::call.number;
+        if (emulator::call.pending.size() < pending) emulator::call.pending[stream->id] = ++emulator::call.moment;
+    }
+    return success_or_fault();
 }
 
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned int flags) {
     if (!event) return record(cudaErrorInvalidValue);
     *event = new CUevent_st{(flags & cudaEventDisableTiming) == 0};
+    ++emulator::live;
     return success_or_fault();
 }
 
@@ -83,18 +175,25 @@ cudaError_t cudaEventCreate(cudaEvent_t* event) {
 cudaError_t cudaEventDestroy(cudaEvent_t event) {
     if (!event) return record(cudaErrorInvalidResourceHandle);
     delete event;
+    --emulator::live;
     return success_or_fault();
 }
 
-cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t) {
+cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
     if (!event) return record(cudaErrorInvalidResourceHandle);
+    event->stream = emulator::is_free(stream) ? stream->id : 0;
+    event->moment = emulator::call.moment;
+    event->ordered_in = emulator::is_ordered(stream) ? emulator::call.number : 0;
     event->recorded = true;
     event->time = Clock::now();
     return success_or_fault();
 }
 
 cudaError_t cudaEventSynchronize(cudaEvent_t event) {
-    return event ? success_or_fault() : record(cudaErrorInvalidResourceHandle);
+    if (!event) return record(cudaErrorInvalidResourceHandle);
+    emulator::wait_for(*event);
+    if (event->recorded && event->ordered_in == emulator::call.number) emulator::host_waited_for_default_stream();
+    return success_or_fault();
 }
 
 cudaError_t cudaEventQuery(cudaEvent_t event) {
@@ -109,8 +208,8 @@ cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEve
     return success_or_fault();
 }
 
-cudaError_t cudaStreamQuery(cudaStream_t) {
-    return success_or_fault();
+cudaError_t cudaStreamQuery(cudaStream_t stream) {
+    return cudaStreamSynchronize(stream);
 }
 
 cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void* data, unsigned int) {

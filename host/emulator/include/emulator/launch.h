@@ -23,6 +23,7 @@ struct Launch {
     const void* const* pointers = nullptr;  // those of the arguments that are pointers
     size_t pointer_count = 0;
     size_t numbers = 0;  // a hash of the others
+    CUstream_st* stream = nullptr;
 };
 
 // Whether it is a CUDA thread that asks.
@@ -143,9 +144,10 @@ class Kernel {
   public:
     Kernel(const char* name, Call call) : name_(name), call_(call) {}
 
-    auto configure(dim3 grid, dim3 block, size_t shared = 0, CUstream_st* = nullptr) const {
-        return Configured<decltype(call_(Query{})), Call>({name_, grid, block, shared, nullptr, nullptr, nullptr},
-                                                          call_);
+    auto configure(dim3 grid, dim3 block, size_t shared = 0, CUstream_st* stream = nullptr) const {
+        Launch launch{name_, grid, block, shared, nullptr, nullptr, nullptr};
+        launch.stream = stream;
+        return Configured<decltype(call_(Query{})), Call>(launch, call_);
     }
 
   private:
