@@ -255,7 +255,7 @@ $(BUILD)/pch/host.h.gch: host/base/precompiled.h $(BUILD)/flags/host
 	$(compile) $(HOST_FLAGS) $(call precompile,$<,$@)
 
 # What `compare my.cu` asks to build it. In one object only: of two source trees all the others are the same.
-$(BUILD)/host/source/tree.o: TREE = -DSOURCE_TREE='"$(CURDIR)"' -DSOURCE_COMPILER='"$(CXX)"'
+$(BUILD)/host/source/tree.o: TREE = -DSOURCE_TREE='"$(CURDIR)"' -DSOURCE_BUILD='"$(abspath $(BUILD))"' -DSOURCE_COMPILER='"$(CXX)"'
 
 $(BUILD)/host/%.o: host/%.cpp $(PCH:yes=$(BUILD)/pch/host.h.gch) $(BUILD)/flags/host
 	$(compile) $(HOST_FLAGS) $(PCH:yes=-include $(BUILD)/pch/host.h) $(TREE) -c $< -o $@

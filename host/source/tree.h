@@ -8,7 +8,7 @@ namespace judge {
 
 struct SourceTree {
     std::filesystem::path root;   // holds the Makefile; empty if it is gone
-    std::filesystem::path build;  // what make calls BUILD: where this program is
+    std::filesystem::path build;  // what make calls BUILD: where this program is, or was built if it was installed
     std::string compiler;         // CXX
     bool has_cuda = false;        // whether this program can run CUDA plugins
     std::string problem;          // what to do where the tree is gone; else empty
