@@ -46,7 +46,8 @@ SourceTree source_tree(const fs::path& program) {
         tree.build = kBuild;
     } else {
         tree.problem = fmt::format(
-            "only the source tree that compare was built from can build it, and {} is gone, or another user's: build it "
+            "only the source tree that compare was built from can build it, and {} is gone, or another user's: build "
+            "it "
             "there with `make plugin FILE=...`, or with nvcc -shared, and give the library",
             kBuiltFrom);
     }
