@@ -210,6 +210,11 @@ void Problem::explain_unwritten(Verdict& verdict, const CallErrors& errors) cons
                                   counted(output_->elements(), "element"), shape_.is_chain() ? 'E' : 'C', cause);
 }
 
+JudgedRows Problem::judged_rows() const {
+    const std::vector<const float*> in = plain_inputs(0);
+    return judge_rows(device_, in[0], in[1], C(), shape_, rho_bound_);
+}
+
 RowErrors Problem::row_errors() const {
     return judge::row_errors(device_, A(), B(), C(), shape_, data_, seed_);
 }

@@ -11,6 +11,8 @@
 #include "abi/solve.h"
 #include "checks/exact_product.h"
 #include "checks/guarded_matrix.h"
+#include "checks/judged_rows.h"
+#include "checks/pattern.h"
 #include "checks/row_errors.h"
 #include "checks/verdict.h"
 #include "device/device.h"
@@ -81,6 +83,27 @@ class Problem {
         judged_hash_.reset();
     }
 
+    // After judge() found elements of C that are wrong or not written: where they lie, and what that tells. Makes the
+    // call twice more, in the emulator once, since equal calls may differ. Of a batch the first product; not for a
+    // chain.
+    template <class Solve>
+    WrongPlaces find_wrong_places(Solve solve, bool repeat) {
+        const auto call = [&] {
+            before_call(kPoison);
+            solve();
+            device_.finish_default_stream();
+            for (const auto& matrix : inputs_) matrix->disarm();
+            output_->disarm();
+        };
+        call();
+        JudgedRows judged = judged_rows();
+        if (repeat) {
+            call();
+            judged.again = read_rows(device_, C(), shape_.K, judged.rows);
+        }
+        return find_pattern(judged, shape_);
+    }
+
     // How far off a few rows of what the output holds are, beside a sequential FP32 sum's. Not for a chain.
     RowErrors row_errors() const;
 
@@ -137,6 +160,7 @@ class Problem {
     Comparison compare_rows(const std::vector<int>& rows, int64_t product = 0) const;
     Verdict compare(bool every_element) const;
     Verdict compare_product(bool every_element, int64_t product) const;
+    JudgedRows judged_rows() const;
     const float* output_of(int64_t product) const { return output() + product * shape_.output_elements(); }
     static void explain_reading(Verdict& verdict);
 

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "base/text_width.h"
+#include "report/wrong_map.h"
 #include "values/environment.h"
 
 namespace judge {
@@ -220,6 +221,7 @@ std::string format_table(const Json& environment, const std::vector<Row>& rows, 
         text += fmt::format("{} {} ({}){}: {}: {}\n", mark(row, paint), row.plugin, to_string(row.device), where,
                             to_string(row.status), row.message);
     }
+    text += draw_wrong_places(rows);
     for (const Row& row : rows) {
         if (row.regression.empty()) continue;
         text += fmt::format("{} {} ({}) at {}: {}\n", paint.bad("slower"), row.plugin, to_string(row.device), row.shape,

@@ -7,6 +7,11 @@
 
 namespace judge {
 
+std::string WrongPlaces::text() const {
+    if (where.empty() || where == kEverywhere) return meaning;
+    return "pattern: " + where + (meaning.empty() ? "" : ": " + meaning);
+}
+
 void clean(WrongPlaces& places) {
     constexpr size_t kMost = 500;
     places.where = cleaned(places.where, kMost);

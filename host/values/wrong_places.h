@@ -18,9 +18,13 @@ struct WrongPlaces {
     std::string where;    // the pattern: "only columns 5, 37, 69, ... (k mod 32 = 5)"; empty where there is none
     std::string meaning;  // what such a pattern usually comes from
 
+    // "pattern: the last row: the edge: ..."; empty where there is none, or every element is wrong and nothing known.
+    std::string text() const;
+
     bool operator==(const WrongPlaces&) const = default;
 };
 
+constexpr const char* kEverywhere = "every element";  // as `where`
 constexpr int kMapLines = 16, kMapColumns = 32;
 
 // Makes its texts ones that can be shown, and none larger than said above.

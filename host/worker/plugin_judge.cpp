@@ -151,6 +151,7 @@ void PluginJudge::judge_and_time(const Shape& shape, Row& row) {
                     full_gemm ? std::optional(job_.form) : std::nullopt);
     const Call call = call_of(plugin_, problem);
     const double least_seconds = judge(problem, call, row);
+    note_wrong_places(problem, call, row);
     if (job_.device == Target::emulator) note_last_error(row);
     if (full_gemm && row.status == Status::not_written) find_out_whether_supported(problem, row);
     if (row.status == Status::ok) apply_limits(row);
@@ -205,6 +206,25 @@ double PluginJudge::judge(Problem& problem, const Call& call, Row& row) {
     };
     accuracy_.judge(problem, solve, row);
     return least_seconds;
+}
+
+void PluginJudge::note_wrong_places(Problem& problem, const Call& call, Row& row) {
+    const uint64_t elements = row.wrong_elements + row.nan_elements + row.inf_elements + row.unwritten_elements;
+    if (is_right(row.status) || elements == 0 || problem.shape().is_chain()) return;
+    channel_.phase(Activity::checking, "looking where C is wrong at " + row.shape);
+    const CallGuard guard;
+    try {
+        row.wrong_places = problem.find_wrong_places(call, job_.device != Target::emulator);
+    } catch (const DeviceLost&) {  // the row is the first call's
+        channel_.send(row);
+        channel_.send(Lost{});
+        _exit(1);
+    } catch (const OutOfMemory&) {  // then there is no picture
+        return;
+    } catch (const std::bad_alloc&) {
+        return;
+    }
+    add_note(row, row.wrong_places->text());
 }
 
 // The emulator says what it has seen in all calls: memory that each leaves behind, a race that one of the probes met.

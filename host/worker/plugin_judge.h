@@ -58,6 +58,7 @@ class PluginJudge {
     double judge(Problem& problem, const Call& call, Row& row);
 
     // Its shapes are its own, so it is called once, and what was found goes with every shape.
+    void note_wrong_places(Problem& problem, const Call& call, Row& row);
     void note_last_error(Row& row) const;
     void check_enqueue_once(Row& row);
 
