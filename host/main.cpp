@@ -11,6 +11,7 @@
 #include "base/terminal.h"
 #include "base/usage_error.h"
 #include "parent/campaign.h"
+#include "parent/ci.h"
 #include "parent/describe_environment.h"
 #include "parent/exit_code.h"
 #include "parent/gpu_lock.h"
@@ -148,11 +149,13 @@ int compare(int argc, char** argv) {
 
     const Json environment = describe_environment(options, selection);
     SavedFiles files(options.json, options.csv, environment);
+    add_files_for_ci(options, environment, files);
     std::vector<Row> rows;
     run_all(options, selection, environment, files, rows);
     selection.built.reset();  // now: a reader of stdout that has gone ends this process
-    const int code = show(report_of(environment, rows, options),
-                          files.complete() ? exit_code(rows, options.allow_limited) : kUsageError);
+    const bool complete = tell_github(options, environment, rows) && files.complete();
+    const int code =
+        show(report_of(environment, rows, options), complete ? exit_code(rows, options.allow_limited) : kUsageError);
     if (!interrupted()) return code;
     complain("interrupted; the rows above are what was finished");
     return 130;  // as a shell reports SIGINT

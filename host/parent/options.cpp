@@ -175,6 +175,8 @@ std::variant<Options, int> parse_options(int argc, char** argv) {
     app.add_flag("--list", options.list, "print the plugins and what they say of themselves, run nothing")
         ->excludes(app.get_option("--json"))
         ->excludes(app.get_option("--csv"))
+        ->excludes(app.get_option("--junit"))
+        ->excludes(app.get_option("--bencher"))
         ->excludes(against);
     app.add_flag("--watch", options.watch,
                  "build and judge the one PATH, a .cu or .cpp file, after every save, and race it against the save "
@@ -193,7 +195,7 @@ std::variant<Options, int> parse_options(int argc, char** argv) {
     } catch (const CLI::ParseError& error) {
         return usage_error(error.what());
     }
-    if (const auto text = text_asked_for(options)) return show(*text);
+    if (const auto text = text_asked_for(app, options)) return show(*text);
     // Not before all is parsed: the 3 of a mistyped `--shap 3` is no path, but it looks like one.
     for (const std::filesystem::path& path : options.paths) {
         if (std::error_code error; !exists(status(path, error))) {

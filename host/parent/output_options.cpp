@@ -6,6 +6,10 @@
 #include <utility>
 #include <vector>
 
+#include "parent/completion.h"
+#include "parent/man_page.h"
+#include "parent/option_table.h"
+
 namespace judge {
 
 namespace {
@@ -30,8 +34,10 @@ std::string check_columns(const std::string& list) {
 
 }  // namespace
 
-std::optional<std::string> text_asked_for(const OutputOptions& options) {
+std::optional<std::string> text_asked_for(const CLI::App& app, const OutputOptions& options) {
     if (options.describe_columns) return describe_columns();
+    if (options.man) return man_page(app.get_description(), option_table(app), app.get_footer());
+    if (!options.completion.empty()) return completion_script(option_table(app), options.completion);
     return std::nullopt;
 }
 
@@ -41,6 +47,14 @@ void add_output_options(CLI::App& app, OutputOptions& options) {
         ->type_name("FILE");
     in_group(app.add_option("--csv", options.csv, "write the results here, one line a row, after every row"))
         ->type_name("FILE");
+    in_group(app.add_option("--junit", options.junit, "write the rows here as tests of JUnit's XML, after every row"))
+        ->type_name("FILE");
+    in_group(app.add_option("--bencher", options.bencher,
+                            "write latency, throughput and ratio here as bencher.dev reads them, after every row"))
+        ->type_name("FILE");
+    in_group(app.add_flag("--annotate", options.annotate,
+                          "on stderr, for each row that fails, the ::error line by which a GitHub workflow marks the "
+                          "plugin's source; in a workflow the table is added to its summary without that"));
     in_group(app.add_option("--sort", options.sort,
                             "the rows of each shape, in all that is written: the fastest first within each class, by "
                             "name, or the smallest error first"))
@@ -64,6 +78,10 @@ void add_output_options(CLI::App& app, OutputOptions& options) {
         ->transform(CLI::IsMember({"live", "lines", "none"}))
         ->type_name("TEXT");
     in_group(app.add_flag("--markdown", options.markdown, "print the table, or the list, as Markdown"));
+    app.add_option("--completion", options.completion, "print the script by which this shell completes the options")
+        ->check(CLI::IsMember({"bash", "zsh", "fish"}))
+        ->group("Help");
+    app.add_flag("--man", options.man, "print this as a manual page: build/compare --man | man -l -")->group("Help");
 }
 
 }  // namespace judge

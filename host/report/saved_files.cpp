@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <system_error>
+#include <utility>
 
 #include "base/output.h"
 #include "base/usage_error.h"
@@ -22,16 +23,17 @@ bool is_of_the_disk(const std::error_code& error) {
 }  // namespace
 
 SavedFiles::SavedFiles(const std::filesystem::path& json, const std::filesystem::path& csv, const Json& environment) {
-    if (!json.empty())
-        files_.push_back({[=](const std::vector<Row>& rows) { write_json(json, environment, rows); }, {}});
-    if (!csv.empty()) files_.push_back({[=](const std::vector<Row>& rows) { write_csv(csv, rows); }, {}});
-    for (const File& file : files_) {
-        try {
-            file.write({});
-        } catch (const std::system_error& error) {
-            if (!is_of_the_disk(error.code())) throw UsageError(error.what());
-        }
+    if (!json.empty()) add([=](const std::vector<Row>& rows) { write_json(json, environment, rows); });
+    if (!csv.empty()) add([=](const std::vector<Row>& rows) { write_csv(csv, rows); });
+}
+
+void SavedFiles::add(Write write) {
+    try {
+        write({});
+    } catch (const std::system_error& error) {
+        if (!is_of_the_disk(error.code())) throw UsageError(error.what());
     }
+    files_.push_back({std::move(write), {}});
 }
 
 void SavedFiles::write(const std::vector<Row>& rows) {

@@ -1,4 +1,4 @@
-// The files of --json and --csv.
+// The files of --json, --csv and the like.
 #pragma once
 
 #include <filesystem>
@@ -18,6 +18,10 @@ class SavedFiles {
     // not after it, and is a UsageError; but not a full disk, which may have room by then.
     SavedFiles(const std::filesystem::path& json, const std::filesystem::path& csv, const Json& environment);
 
+    // One file more, which is dealt with as those are.
+    using Write = std::function<void(const std::vector<Row>&)>;
+    void add(Write write);
+
     void write(const std::vector<Row>& rows);
 
     // Whether the files hold what was written last.
@@ -25,7 +29,7 @@ class SavedFiles {
 
   private:
     struct File {
-        std::function<void(const std::vector<Row>&)> write;
+        Write write;
         std::string problem;  // of the last write; empty if there was none
     };
     std::vector<File> files_;

@@ -143,6 +143,24 @@ TEST_CASE("the table is sorted and has the columns that are asked for") {
     CHECK(contains(help, "  registers "));
 }
 
+TEST_CASE("what a CI system reads is written where it is asked for") {
+    CHECK(parse({}).junit.empty());
+    CHECK(!parse({}).annotate);
+    CHECK(parse({"--junit", "x.xml"}).junit == "x.xml");
+    CHECK(parse({"--bencher", "x.json"}).bencher == "x.json");
+    CHECK(parse({"--annotate"}).annotate);
+}
+
+TEST_CASE("a script for a shell, or the manual page, is printed in place of a run") {
+    for (const std::vector<std::string>& arguments : {std::vector<std::string>{"--completion", "bash"}, {"--man"}}) {
+        std::variant<Options, int> parsed;
+        const std::string text = printed_to(1, [&] { parsed = parse_all(arguments); });
+        REQUIRE(std::holds_alternative<int>(parsed));
+        CHECK(std::get<int>(parsed) == 0);
+        CHECK(contains(text, "shape"));
+    }
+}
+
 TEST_CASE("--against takes a file that is there, and --max-slowdown a part of 1 or a percentage") {
     const TemporaryDirectory directory;
     const std::string file = directory / "base.json";
@@ -177,7 +195,9 @@ TEST_CASE("options that say nothing together are refused together") {
          {std::vector<std::string>{"--check-only", "--against", "/dev/null"},
           {"--list", "--against", "/dev/null"},
           {"--list", "--save", "x.json"},
-          {"--list", "--csv", "x.csv"}}) {
+          {"--list", "--csv", "x.csv"},
+          {"--list", "--junit", "x.xml"},
+          {"--list", "--bencher", "x.json"}}) {
         CHECK(contains(refusal(arguments), "excludes"));
     }
 }
@@ -225,6 +245,8 @@ TEST_CASE("a usage error returns 1, and its message names the option") {
         {"--sort", "1"},
         {"--columns", ""},
         {"--progress", "loud"},
+        {"--completion", "csh"},
+        {"--junit"},
     };
     for (const auto& arguments : cases) {
         const std::string message = refusal(arguments);

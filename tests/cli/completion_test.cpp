@@ -1,0 +1,102 @@
+// What shells complete, the manual page, and what a CI system is told.
+#include <nlohmann/json.hpp>
+
+#include "tests/catch.h"
+#include "tests/process.h"
+
+namespace {
+
+using test::kBuild;
+using test::kCompare;
+
+const std::string kControls = kCompare + " " + kBuild + "/bad_plugins --filter '^control_' --check-only --shape 9 ";
+
+bool contains(const std::string& text, const std::string& part) {
+    return text.find(part) != std::string::npos;
+}
+
+bool has(const std::string& program) {
+    return test::run("command -v " + program).exit_code == 0;
+}
+
+// The words that bash offers behind this line.
+std::string completed(const std::string& line) {
+    const auto result = test::run("bash -c 'eval \"$(" + kCompare + " --completion bash)\"; COMP_LINE=\"compare " +
+                                  line + "\"; COMP_POINT=${#COMP_LINE}; _compare; echo \"${COMPREPLY[@]}\"'");
+    INFO(result.err);
+    CHECK(result.err.empty());
+    return result.out;
+}
+
+}  // namespace
+
+TEST_CASE("bash completes options, their values and files") {
+    CHECK(completed("--so") == "--sort\n");
+    CHECK(completed("--sort ") == "speed name error\n");
+    CHECK(completed("--quick --sort sp") == "speed\n");
+    CHECK(completed("--op gemm:N") == "NN NT\n");  // behind the colon: readline keeps what stands before it
+    CHECK(completed("Makef") == "Makefile\n");
+    CHECK(completed("--json LICEN") == "LICENSE\n");
+    const std::string all = completed("--");
+    const std::string help = test::run(kCompare + " --help").out;
+    for (const char* option : {"--shape", "--check-only", "--columns", "--junit", "--completion", "--man", "--help"}) {
+        INFO(option);
+        CHECK(contains(all, option));
+        CHECK(contains(help, option));
+    }
+}
+
+TEST_CASE("the scripts for zsh and fish are ones that these shells read") {
+    for (const std::string shell : {"zsh", "fish"}) {
+        const test::TemporaryDirectory directory;
+        const std::string file = (directory / shell).string();
+        REQUIRE(test::run(kCompare + " --completion " + shell + " > " + file).exit_code == 0);
+        CHECK(contains(test::read_file(file), "sort"));
+        if (!has(shell)) {
+            WARN("SKIPPED: there is no " << shell << " here to read its script");
+            continue;
+        }
+        const auto read = test::run(shell + " -n " + file);
+        INFO(read.err);
+        CHECK(read.exit_code == 0);
+    }
+    CHECK(test::run(kCompare + " --completion csh").exit_code == 1);
+}
+
+TEST_CASE("the manual page is one that groff has nothing to say about") {
+    const test::TemporaryDirectory directory;
+    const std::string file = (directory / "compare.1").string();
+    REQUIRE(test::run(kCompare + " --man > " + file).exit_code == 0);
+    CHECK(contains(test::read_file(file), "\\-\\-shape"));
+    if (!has("groff")) {
+        WARN("SKIPPED: there is no groff here to format the manual page");
+        return;
+    }
+    const auto page = test::run("groff -man -Tutf8 -ww " + file);
+    CHECK(page.exit_code == 0);
+    CHECK(page.err.empty());
+    CHECK(contains(page.out, "exit code"));
+}
+
+TEST_CASE("a CI system gets tests, metrics, marks and a summary, and the same exit status") {
+    const test::TemporaryDirectory directory;
+    const std::string junit = (directory / "x.xml").string(), bencher = (directory / "x.json").string(),
+                      summary = (directory / "summary.md").string();
+    std::ofstream(summary) << "before\n";
+    const auto result = test::run("GITHUB_STEP_SUMMARY=" + summary + " " + kControls + "--progress none --annotate " +
+                                  "--junit " + junit + " --bencher " + bencher);
+    CHECK(result.exit_code == 2);
+    const std::string tests = test::read_file(junit);
+    CHECK(contains(tests, " tests=\"2\" failures=\"1\" errors=\"0\" skipped=\"0\""));
+    CHECK(test::run("python3 -c 'import xml.etree.ElementTree as x; x.parse(\"" + junit + "\")'").exit_code == 0);
+    CHECK(nlohmann::json::parse(test::read_file(bencher)).empty());  // nothing was timed
+    CHECK(result.err.rfind("::error file=", 0) == 0);
+    CHECK(contains(result.err, "control_wrong.so,title=control_wrong (cpu) at 9x9x9%3A wrong::1 wrong of 81 elements"));
+    CHECK(test::read_file(summary).rfind("before\n| plugin | device | class | 9x9x9 |\n", 0) == 0);
+    CHECK(contains(result.out, "1 ok, 1 wrong"));
+
+    const auto full = test::run("GITHUB_STEP_SUMMARY=/no/such/file " + kControls + "--progress none");
+    CHECK(full.exit_code == 1);
+    CHECK(contains(full.err, "$GITHUB_STEP_SUMMARY: /no/such/file: cannot be written: No such file"));
+    CHECK(test::run(kControls + "--junit /no/such/directory/x.xml").exit_code == 1);
+}

@@ -1,0 +1,68 @@
+#include "host/parent/option_table.h"
+
+#include <CLI/CLI.hpp>
+
+#include "host/parent/completion.h"
+#include "host/parent/man_page.h"
+#include "tests/catch.h"
+#include "tests/unit/text.h"
+
+using namespace judge;
+using namespace unit;
+
+namespace {
+
+std::vector<OptionEntry> some_options() {
+    CLI::App app{"Does it.", "compare"};
+    std::string text;
+    bool flag = false;
+    app.add_option("PATH", text, "what to judge")->type_name("");
+    app.add_option("--json,--save", text, "write it's [here]: or there")->type_name("FILE");
+    app.add_option("--sort", text, "how")->check(CLI::IsMember({"speed", "name"}));
+    app.add_option("--seed", text, "of it")->type_name("NUMBER")->group("Output");
+    app.add_flag("-q,--quick", flag, "less");
+    return option_table(app);
+}
+
+}  // namespace
+
+TEST_CASE("the options are read from the parser: names, what they take, what there is to choose from") {
+    const auto options = some_options();
+    REQUIRE(options.size() == 5);
+    CHECK(options[0].names == std::vector<std::string>{"-h", "--help"});
+    CHECK(options[0].value.empty());
+    CHECK(options[1].names == std::vector<std::string>{"--json", "--save"});
+    CHECK(options[1].takes_file());
+    CHECK(options[2].choices == std::vector<std::string>{"speed", "name"});
+    CHECK(options[2].value == "TEXT");
+    CHECK(options[3].value == "NUMBER");
+    CHECK(options[3].group == "Output");
+    CHECK(options[4].names == std::vector<std::string>{"-q", "--quick"});
+    CHECK(options[4].value.empty());
+    CHECK(options[4].description == "less");
+}
+
+TEST_CASE("each shell has every option with its values, and quotes what it would read otherwise") {
+    const auto options = some_options();
+    const std::string bash = completion_script(options, "bash"), zsh = completion_script(options, "zsh"),
+                      fish = completion_script(options, "fish");
+    CHECK(contains(bash, "--json|--save) COMPREPLY=($(compgen -f -- \"$cur\"))"));
+    CHECK(contains(bash, "--sort) COMPREPLY=($(compgen -W 'speed name' -- \"$cur\"))"));
+    CHECK(contains(bash, "'-h --help --json --save --sort --seed -q --quick'"));
+    CHECK(contains(zsh, R"('*--save[write it'\''s \[here\]\: or there]:file:_files')"));
+    CHECK(contains(zsh, "'*--sort[how]:TEXT:(speed name)'"));
+    CHECK(contains(fish, R"(complete -c compare -l json -l save -r -d 'write it\'s [here]: or there')"));
+    CHECK(contains(fish, "complete -c compare -l sort -x -a 'speed name' -d 'how'"));
+    CHECK(contains(fish, "complete -c compare -s q -l quick -d 'less'"));
+    CHECK(completion_script(options, "csh").empty());
+}
+
+TEST_CASE("the manual page has every option, and no text of it is a request of roff's") {
+    const std::string page = man_page("Does it.", some_options(), "\n.first line\na \\ backslash\n'last line");
+    CHECK(page.rfind(".TH COMPARE 1\n", 0) == 0);
+    CHECK(contains(page, ".SH DESCRIPTION\nDoes it.\n"));
+    CHECK(contains(page, ".TP\n\\fB\\-\\-json\\fR, \\fB\\-\\-save\\fR \\fIFILE\\fR\nwrite it's"));
+    CHECK(contains(page, "how\nOne of speed, name.\n"));
+    CHECK(contains(page, ".SH Output\n.TP\n\\fB\\-\\-seed\\fR"));
+    CHECK(contains(page, ".nf\n\\&.first line\na \\e backslash\n\\&'last line\n.fi\n"));
+}
