@@ -91,8 +91,11 @@ std::optional<std::string> find_leaks(Device& device, const ConductTest& test, d
         if (test.renew) test.renew();
         test.call();
     };
-    const double seconds = seconds_of(device, renew_and_call);
-    if (seconds > 0.2) return std::nullopt;
+    // The least of three, so that a busy machine, which stops a process for tenths of a second, does not make it few.
+    constexpr double kMost = 0.2;
+    double seconds = seconds_of(device, renew_and_call);
+    for (int i = 0; i < 2 && seconds < 10 * kMost; ++i) seconds = std::min(seconds, seconds_of(device, renew_and_call));
+    if (seconds > kMost) return std::nullopt;
     const int calls = static_cast<int>(std::clamp(set_seconds / std::max(seconds, 1e-9), 3.0, 64.0));
     // 65 to 130 bytes a launch, on an H200.
     return growth(device, test, renew_and_call, calls, 512 * test.launches);
