@@ -270,7 +270,7 @@ $(BUILD)/compare: $(BUILD)/host/main.o $(HOST_OBJECTS)
 
 # ---- On a GPU ----------------------------------------------------------------------------------------------------
 
-.PHONY: sanitize counters figures judge microbench tune
+.PHONY: sanitize counters figures judge microbench tune survey
 sanitize: $(BUILD)/compare $(CUDA_PLUGINS)  ## run every CUDA plugin under compute-sanitizer (memcheck, racecheck)
 	python3 tests/sanitize/sanitize.py $(BUILD) host/results
 
@@ -307,6 +307,15 @@ tune: $(BUILD)/tune  ## measure 90_dispatch's kernels on this GPU, and write plu
 	$(BUILD)/tune $(BUILD)/tune_rows.txt $(BUILD)/tune_times.md
 	python3 host/tools/tune/write_table.py $(BUILD)/tune_rows.txt plugins/cuda/90_table.h \
 	    $(BUILD)/tune_times.md host/results
+
+$(BUILD)/survey: host/tools/survey/survey.cu host/tools/microbench/microbench.h host/base/statistics.cpp abi/loader.hpp
+	$(call say,nvcc,$@)
+	@mkdir -p $(@D)
+	$(Q)$(NVCC) -std=c++20 -O3 -arch=sm_$(lastword $(CUDA_ARCHS)) -Ihost $(filter %.cu %.cpp,$^) -o $@
+
+SEED ?= $(shell echo $$RANDOM)
+survey: $(BUILD)/survey $(CUDA_PLUGINS)  ## race 90_dispatch and cuBLAS at 300 shapes drawn from a seed: SEED=7
+	python3 host/tools/survey/survey.py $(BUILD) host/results $(SEED)
 
 # ---- Installing ------------------------------------------------------------------------------------------------
 

@@ -20,7 +20,7 @@ COMPARE = [["host/main.cpp"], ["host/watch", "host/parent", "host/report", "host
 EMULATOR = [["host/emulator/rewriter", "host/emulator/runtime"], ["host/emulator/include"], ["abi"]]
 PLUGINS = [["plugins/cuda", "plugins/cpu", "plugins/chain", "plugins/multi"],
            ["plugins/common/gemm", "plugins/common/cpu"], ["plugins/common/ptx"], ["plugins/common/export"], ["abi"]]
-TOOLS = [["host/tools"]] + PLUGINS  # they measure the plugins' own kernels
+TOOLS = [["host/tools"]] + PLUGINS[:-1] + [["host/base"], ["abi"]]  # they measure the plugins' own kernels
 HOUSES = [COMPARE, EMULATOR, PLUGINS, TOOLS]
 
 # Where a quoted #include is looked for, beside the includer's own folder.
