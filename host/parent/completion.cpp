@@ -28,16 +28,16 @@ CASES        *)
     esac
     if [[ $cur == *:* ]]; then COMPREPLY=("${COMPREPLY[@]#"${cur%"${cur##*:}"}"}"); fi
 }
-complete -o filenames -F _compare compare
+complete -o filenames -F _compare compare sgemm-ladder-compare
 )sh";
 
-constexpr const char* kZsh = R"sh(#compdef compare
+constexpr const char* kZsh = R"sh(#compdef compare sgemm-ladder-compare
 # In ~/.zshrc, after compinit: eval "$(build/compare --completion zsh)"
 _compare() {
     _arguments \
 OPTIONS        '*:plugin:_files'
 }
-compdef _compare compare
+compdef _compare compare sgemm-ladder-compare
 )sh";
 
 std::string in_place_of(const std::string& word, const std::string& text, std::string script) {
@@ -114,7 +114,7 @@ std::string fish_script(const std::vector<OptionEntry>& options) {
         }
         text += " -d " + in_quotes(option.description, true) + "\n";
     }
-    return text;
+    return text + "complete -c sgemm-ladder-compare -w compare\n";
 }
 
 }  // namespace

@@ -8,7 +8,7 @@
 
 namespace judge {
 
-// For bash, zsh or fish; empty for any other shell.
+// For bash, zsh or fish, and for the name that make install gives the program too; empty for any other shell.
 std::string completion_script(const std::vector<OptionEntry>& options, const std::string& shell);
 
 }  // namespace judge

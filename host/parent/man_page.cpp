@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cctype>
 
 namespace judge {
 
@@ -21,6 +22,12 @@ std::string roff(const std::string& text) {
     return result;
 }
 
+// As the titles of sections are written.
+std::string upper_case(std::string text) {
+    std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return char(std::toupper(c)); });
+    return text;
+}
+
 }  // namespace
 
 std::string man_page(const std::string& summary, const std::vector<OptionEntry>& options, const std::string& notes) {
@@ -30,14 +37,14 @@ std::string man_page(const std::string& summary, const std::vector<OptionEntry>&
         roff(summary));
     std::string group;
     for (const OptionEntry& option : options) {
-        if (option.group != group) text += fmt::format(".SH {}\n", roff(option.group));
+        if (option.group != group) text += fmt::format(".SH {}\n", roff(upper_case(option.group)));
         group = option.group;
         std::vector<std::string> names;
         for (const std::string& name : option.names) names.push_back("\\fB" + roff(name) + "\\fR");
         text += fmt::format(".TP\n{}", fmt::join(names, ", "));
         if (!option.value.empty()) text += " \\fI" + roff(option.value) + "\\fR";
         text += "\n" + roff(option.description) + "\n";
-        if (!option.choices.empty()) text += roff(fmt::format("One of {}.", fmt::join(option.choices, ", "))) + "\n";
+        if (!option.choices.empty()) text += roff(fmt::format("({})", fmt::join(option.choices, ", "))) + "\n";
     }
     return text + ".SH NOTES\n.nf\n" + roff(notes.substr(std::min(notes.find_first_not_of('\n'), notes.size()))) +
            "\n.fi\n";

@@ -7,16 +7,23 @@
 #   bin/sgemm-ladder-compare       (ImageMagick has a `compare`)
 #   lib/sgemm-ladder/              the plugins, a folder for each device; the program finds them from where it lies
 #   include/sgemm-ladder/          solve.h, loader.hpp
+#   share/                         the manual page, and what bash and fish complete
 #   lib/pkgconfig/, lib/cmake/     for pkg-config and CMake; both work from wherever PREFIX is moved to
 set -eu
 source=$1 to=${3-}$2
 abi=$(dirname "$0")/../../abi
 version=$(sed -n 's/^#define SOLVE_ABI_VERSION \([0-9]*\)$/\1/p' "$abi/solve.h").0
 
+manual=share/man/man1/sgemm-ladder-compare.1
+bash=share/bash-completion/completions/sgemm-ladder-compare
+fish=share/fish/vendor_completions.d/sgemm-ladder-compare.fish
+
 if [ "$source" = --remove ]; then
     rm -rf "$to/lib/sgemm-ladder" "$to/include/sgemm-ladder" "$to/lib/cmake/sgemm_ladder"
     rm -f "$to/bin/sgemm-ladder-compare" "$to/lib/pkgconfig/sgemm-ladder.pc"
-    for folder in lib/pkgconfig lib/cmake lib include bin; do rmdir "$to/$folder" 2>/dev/null || true; done
+    rm -f "$to/$manual" "$to/$bash" "$to/$fish"
+    for folder in share/man/man1 share/man share/bash-completion/completions share/bash-completion \
+                  share/fish/vendor_completions.d share/fish share lib/pkgconfig lib/cmake lib include bin; do rmdir "$to/$folder" 2>/dev/null || true; done
     echo "removed from $to"
     exit
 fi
@@ -25,6 +32,10 @@ fi
 install -d "$to/bin" "$to/include/sgemm-ladder" "$to/lib/pkgconfig" "$to/lib/cmake/sgemm_ladder"
 install -m 755 "$source/compare" "$to/bin/sgemm-ladder-compare"
 install -m 644 "$abi/solve.h" "$abi/loader.hpp" "$to/include/sgemm-ladder"
+install -d "$to/${manual%/*}" "$to/${bash%/*}" "$to/${fish%/*}"
+"$source/compare" --man >"$to/$manual"
+"$source/compare" --completion bash >"$to/$bash"
+"$source/compare" --completion fish >"$to/$fish"
 rm -rf "$to/lib/sgemm-ladder"  # a plugin that is no longer built is no longer installed
 count=0
 for device in cuda cpu emulator; do

@@ -53,7 +53,7 @@ TEST_CASE("the scripts for zsh and fish are ones that these shells read") {
         REQUIRE(test::run(kCompare + " --completion " + shell + " > " + file).exit_code == 0);
         CHECK(contains(test::read_file(file), "sort"));
         if (!has(shell)) {
-            WARN("SKIPPED: there is no " << shell << " here to read its script");
+            std::printf("SKIPPED: %s reads its script: it is not installed\n", shell.c_str());
             continue;
         }
         const auto read = test::run(shell + " -n " + file);
@@ -69,7 +69,7 @@ TEST_CASE("the manual page is one that groff has nothing to say about") {
     REQUIRE(test::run(kCompare + " --man > " + file).exit_code == 0);
     CHECK(contains(test::read_file(file), "\\-\\-shape"));
     if (!has("groff")) {
-        WARN("SKIPPED: there is no groff here to format the manual page");
+        std::printf("SKIPPED: groff formats the manual page: it is not installed\n");
         return;
     }
     const auto page = test::run("groff -man -Tutf8 -ww " + file);

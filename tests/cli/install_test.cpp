@@ -33,6 +33,12 @@ TEST_CASE("an installed program finds its plugins, an installed header is found 
     CHECK(list.exit_code == 0);
     CHECK(list.out.find("20_packed") != std::string::npos);
 
+    CHECK(test::read_file(prefix / "share/man/man1/sgemm-ladder-compare.1").rfind(".TH COMPARE 1\n", 0) == 0);
+    for (const char* file :
+         {"bash-completion/completions/sgemm-ladder-compare", "fish/vendor_completions.d/sgemm-ladder-compare.fish"}) {
+        CHECK(test::read_file(prefix / "share" / file).find("sgemm-ladder-compare") != std::string::npos);
+    }
+
     std::ofstream(directory / "main.cpp") << kProgram;
     const std::string call = "/main " + quoted + "/lib/sgemm-ladder/cpu/20_packed.so";
     if (test::run("command -v pkg-config").exit_code == 0) {

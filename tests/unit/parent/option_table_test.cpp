@@ -53,6 +53,7 @@ TEST_CASE("each shell has every option with its values, and quotes what it would
     CHECK(contains(zsh, "'*--sort[how]:TEXT:(speed name)'"));
     CHECK(contains(fish, R"(complete -c compare -l json -l save -r -d 'write it\'s [here]: or there')"));
     CHECK(contains(fish, "complete -c compare -l sort -x -a 'speed name' -d 'how'"));
+    for (const std::string& script : {bash, zsh, fish}) CHECK(contains(script, "sgemm-ladder-compare"));
     CHECK(contains(fish, "complete -c compare -s q -l quick -d 'less'"));
     CHECK(completion_script(options, "csh").empty());
 }
@@ -62,7 +63,7 @@ TEST_CASE("the manual page has every option, and no text of it is a request of r
     CHECK(page.rfind(".TH COMPARE 1\n", 0) == 0);
     CHECK(contains(page, ".SH DESCRIPTION\nDoes it.\n"));
     CHECK(contains(page, ".TP\n\\fB\\-\\-json\\fR, \\fB\\-\\-save\\fR \\fIFILE\\fR\nwrite it's"));
-    CHECK(contains(page, "how\nOne of speed, name.\n"));
-    CHECK(contains(page, ".SH Output\n.TP\n\\fB\\-\\-seed\\fR"));
+    CHECK(contains(page, "how\n(speed, name)\n"));
+    CHECK(contains(page, ".SH OUTPUT\n.TP\n\\fB\\-\\-seed\\fR"));
     CHECK(contains(page, ".nf\n\\&.first line\na \\e backslash\n\\&'last line\n.fi\n"));
 }
