@@ -46,8 +46,8 @@ struct Result {
 inline Result run(const std::string& command) {
     const TemporaryDirectory directory;
     const auto out = directory / "out", err = directory / "err";
-    const std::string line =
-        "unset GITHUB_STEP_SUMMARY; cd '" SOURCE_DIRECTORY "' && { " + command + "\n} >'" + out.string() + "' 2>'" + err.string() + "' </dev/null";
+    const std::string line = "unset GITHUB_STEP_SUMMARY; cd '" SOURCE_DIRECTORY "' && { " + command + "\n} >'" +
+                             out.string() + "' 2>'" + err.string() + "' </dev/null";
     const int status = std::system(line.c_str());
     const int code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
     return {code, read_file(out), read_file(err)};
