@@ -12,8 +12,13 @@ $(BUILD)/flags/tests: USED = $(CXX) $(TEST_FLAGS) $(CATCH_LINK)
 # Every test program, and what it needs to have been built before it runs.
 TEST_PROGRAMS  = $(addprefix $(BUILD)/tests/,unit_test abi_test cli_test clients_test readme_test emulator_test every_plugin_test) \
                  $(if $(TEST_ALL),$(addprefix $(BUILD)/asan/tests/,emulator_test every_plugin_test))
-TEST_SUBJECTS  = $(BUILD)/compare $(CPU_PLUGINS) $(EMULATED_PLUGINS) $(CUDA_PLUGINS) $(BAD_PLUGINS) $(BAD_EMULATED_PLUGINS) $(if $(TEST_ALL),$(ASAN_PLUGINS)) \
-                 $(BUILD)/foreign/plain.so $(NOTEBOOK_SOS) $(if $(NVCC),$(BUILD)/foreign/plain_cuda.so $(BAD_GPU_PLUGINS) $(MICROBENCHMARKS))
+TEST_SUBJECTS  = $(BUILD)/compare $(CPU_PLUGINS) $(EMULATED_PLUGINS) $(BAD_PLUGINS) $(BAD_EMULATED_PLUGINS) $(if $(TEST_ALL),$(ASAN_PLUGINS)) \
+                 $(BUILD)/foreign/plain.so $(NOTEBOOK:%=$(BUILD)/foreign/%.so) $(if $(NVCC),$(CUDA_SUBJECTS))
+# Where there is no GPU most of what nvcc would compile is not run: then a few, and the others with `make test-all`,
+# which compiles each plugin for every architecture anyway.
+CUDA_SUBJECTS  = $(BUILD)/foreign/plain_cuda.so $(BUILD)/bad_gpu_plugins/gpu_other_architecture.so \
+                 $(if $(HAVE_GPU),$(CUDA_PLUGINS),$(addprefix $(BUILD)/plugins/cuda/,00_cublas_fp32.so 10_naive.so 64_cp_async.so)) \
+                 $(if $(or $(HAVE_GPU),$(TEST_ALL)),$(BAD_GPU_PLUGINS) $(NOTEBOOK:%=$(BUILD)/foreign/cuda/%.so) $(MICROBENCHMARKS) $(BUILD)/survey)
 # What takes longest to build comes first, so that it is not waited for at the end.
 LONG_TO_BUILD := $(BUILD)/plugins/emulator/90_dispatch.so $(BUILD)/host/parent/options.o $(BUILD)/tests/catch_main.o
 
@@ -85,7 +90,6 @@ $(BUILD)/foreign/plain.so: tests/foreign/plain.cu $(EMULATOR)
 
 # A learner's kernels, in the emulator and, where there is nvcc, as a learner builds them.
 NOTEBOOK      := $(patsubst tests/foreign/%.cu,%,$(wildcard tests/foreign/notebook/*.cu))
-NOTEBOOK_SOS   = $(NOTEBOOK:%=$(BUILD)/foreign/%.so) $(if $(NVCC),$(NOTEBOOK:%=$(BUILD)/foreign/cuda/%.so))
 
 $(BUILD)/foreign/notebook/%.so: tests/foreign/notebook/%.cu $(EMULATOR)
 	$(call build_emulated_plugin,$<,$@)
