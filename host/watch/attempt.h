@@ -28,8 +28,7 @@ struct Attempt {
     std::optional<Resources> resources;
 };
 
-// Of the rows at the ragged shape and at the one that is timed, the last: what is right there and not elsewhere is
-// limited.
+// Of the rows at ragged shapes and at the one that is timed, the last: right there and not elsewhere is limited.
 void take_verdict(const std::vector<Row>& rows, Attempt& attempt);
 
 // How much faster than what it was raced against.

@@ -10,9 +10,10 @@ namespace judge {
 
 namespace {
 
-// An edge in no dimension is one of a tile, or of a vector.
-const char* ragged_shape(Operation operation) {
-    return operation == Operation::chain ? "37x29x53x41" : "37x29x53";
+// Within one tile, and past one of 128; no size is a multiple of anything.
+std::vector<std::string> ragged_shapes(Operation operation) {
+    if (operation == Operation::chain) return {"37x29x53x41", "131x67x35x139"};
+    return {"37x29x53", "131x67x139"};
 }
 
 bool is_faster(const SpeedRatio& ratio) {
@@ -27,10 +28,12 @@ void Contest::next_save() {
 
 bool Contest::judge(const Entry& entry, const std::function<bool()>& cancelled,
                     const std::function<void(const std::string&)>& progress, Attempt& attempt) {
-    const std::string shape = to_string(entry.shape), ragged = ragged_shape(options_.operation);
-    progress(fmt::format("judging at {} and {}", ragged, shape));
-    const auto judged =
-        run_compare(arguments(entry, {"--check-only", "--shape", ragged, "--shape", shape}), entry.folder, cancelled);
+    const std::string shape = to_string(entry.shape);
+    std::vector<std::string> first = {"--check-only"};
+    for (const std::string& ragged : ragged_shapes(options_.operation)) first.insert(first.end(), {"--shape", ragged});
+    first.insert(first.end(), {"--shape", shape});
+    progress(fmt::format("judging at ragged shapes and {}", shape));
+    const auto judged = run_compare(arguments(entry, first), entry.folder, cancelled);
     if (!judged) return false;
     take_verdict(*judged, attempt);
     if (!is_right(attempt.status)) return true;

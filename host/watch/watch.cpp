@@ -63,8 +63,8 @@ class Watch {
     }
 
   private:
-    // `saved`: else it is the save before, judged otherwise. False, and no line is printed, if something else has become
-    // more urgent.
+    // `saved`: else it is the save before, judged otherwise. False, and no line is printed, if something else has
+    // become more urgent.
     bool judge_save(bool saved) {
         if (saved) contest_.next_save();
         Attempt attempt;
@@ -76,7 +76,10 @@ class Watch {
         if (finished) {
             const bool colour = terminal_of(STDOUT_FILENO).colour;
             if (!print(history_line(attempt, colour) + "\n").empty()) quit_ = true;  // nobody reads it any more
-            if (!attempt.message.empty()) tell("  " + attempt.message);
+            // What a right kernel cannot do is said once.
+            const bool known = is_right(attempt.status) && attempt.message == last_note_;
+            if (!attempt.message.empty() && !known) tell("  " + attempt.message);
+            last_note_ = is_right(attempt.status) ? attempt.message : "";
         }
         forget_folders();
         return finished;
@@ -191,6 +194,7 @@ class Watch {
     std::vector<Shape> shapes_;  // of the device that the last save was built for
     size_t shape_ = 0;           // which of them is timed
     Effort effort_ = options_.effort;
+    std::string last_note_;  // of the last save, if that was right
     int count_ = 0;
     bool quit_ = false;
 };
