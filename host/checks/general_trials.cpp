@@ -34,6 +34,8 @@ std::vector<Trial> general_trials(Target device) {
                                  product_at({1, 1, 1}),
                                  product_at({3, 5, 2})};
     const auto add = [&](const Shape& shape) { trials.push_back(product_at(shape)); };
+    for (const Shape& shape : {Shape{7, 5, 1}, {1, 5, 7}, {5, 1, 7}}) add(shape);
+    for (const Shape& shape : {Shape{24, 40, 56}, {36, 20, 44}, {66, 34, 98}, {17, 63, 33}, {48, 16, 80}}) add(shape);
     if (!emulated) {
         add({65537, 2, 3});
         add({3, 2, 65537});

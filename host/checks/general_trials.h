@@ -15,7 +15,8 @@ enum GeneralTrial { kPrime, kDeep, kMisaligned, kNoTerms, kTall, kWide, kOthers 
 
 // Sizes that are prime; a long contraction; pointers aligned to 4 bytes and no more; a contraction of no terms; a C that
 // is tall and one that is wide, since a grid whose axes are exchanged covers neither; no rows and no columns, of which
-// nothing may be written; tiny sizes; each size above 2^16, but in the emulator, where that takes longer than all the
+// nothing may be written; tiny sizes, and each size 1 by itself; odd multiples of 2, 4, 8 and 16, where an unrolled loop
+// has its second-last remainder; each size above 2^16, but in the emulator, where that takes longer than all the
 // others.
 std::vector<Trial> general_trials(Target device);
 

@@ -67,7 +67,9 @@ class Investigation {
         if (!right(general[kMisaligned])) find_alignment();
         const bool any_size = found_.located && found_.equal == Limits::Equal::none && !has_multiples();
         find_no_terms(general[kNoTerms], any_size);
-        for (size_t other = kOthers; any_size && other < general.size(); ++other) {
+        constexpr size_t kEnough = 3;  // to be told
+        for (size_t other = kOthers; any_size && other < general.size() && found_.unexplained.size() < kEnough;
+             ++other) {
             if (!right(general[other])) found_.unexplained.push_back(&result_of(general[other]));
         }
     }
