@@ -29,10 +29,11 @@ BLAS_LINK   := -lopenblas
 BOOST_LINK  := -Wl,-Bstatic -lboost_context -Wl,-Bdynamic
 FMT_LINK    := -lfmt
 CRYPTO_LINK := -lcrypto
+ZLIB_LINK   := -lz
 
 # Asks the compiler for these; the build and the installation of what is missing are told the same.
 DEPS = CXX='$(CXX)' BLAS_LINK='$(BLAS_LINK)' BOOST_LINK='$(BOOST_LINK)' FMT_LINK='$(FMT_LINK)' \
-       CRYPTO_LINK='$(CRYPTO_LINK)' CATCH_LINK='$(CATCH_LINK)' host/tools/deps.sh
+       CRYPTO_LINK='$(CRYPTO_LINK)' ZLIB_LINK='$(ZLIB_LINK)' CATCH_LINK='$(CATCH_LINK)' host/tools/deps.sh
 
 # ---- What this machine has -------------------------------------------------------------------------------------
 
@@ -109,12 +110,12 @@ CPU_PLUGINS       = $(call libraries_in,cpu,$(CPU_SOURCES))
 
 MICROBENCHMARKS  := $(patsubst host/tools/microbench/%.cu,$(BUILD)/microbench/%,$(wildcard host/tools/microbench/*.cu))
 # The rooms of host/ that compare is made of; host/README.md says what each is for.
-ROOMS            := watch parent report worker timing checks device library source values base
+ROOMS            := watch parent report report/html worker timing checks device library source values base
 HOST_OBJECTS     := $(patsubst host/%.cpp,$(BUILD)/host/%.o,$(wildcard $(ROOMS:%=host/%/*.cpp))) \
                     $(if $(NVCC),$(patsubst host/%.cu,$(BUILD)/host/%.o,$(wildcard $(ROOMS:%=host/%/*.cu))))
 HOST_FLAGS       := $(CXXFLAGS) -I. -Ihost -fvisibility=hidden -pthread $(if $(NVCC),-DHAVE_CUDA -DCUDA_HOME='"$(CUDA_HOME)"' \
                     -I$(CUDA_HOME)/include -I$(CUDA_HOME)/extras/CUPTI/include)
-HOST_LINK        := $(if $(NVCC),-L$(CUDA_HOME)/lib64 -lcudart_static) $(FMT_LINK) $(CRYPTO_LINK) -pthread -ldl -lrt
+HOST_LINK        := $(if $(NVCC),-L$(CUDA_HOME)/lib64 -lcudart_static) $(FMT_LINK) $(CRYPTO_LINK) $(ZLIB_LINK) -pthread -ldl -lrt
 
 EMULATOR_OBJECTS := $(patsubst host/emulator/%.cpp,$(BUILD)/emulator/%.o,$(wildcard host/emulator/runtime/*.cpp))
 REWRITER_OBJECTS := $(patsubst host/emulator/%.cpp,$(BUILD)/emulator/%.o,$(wildcard host/emulator/rewriter/*.cpp))

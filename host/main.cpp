@@ -5,6 +5,7 @@
 #include <cstring>
 #include <memory>
 #include <optional>
+#include <system_error>
 
 #include "base/descriptors.h"
 #include "base/output.h"
@@ -17,9 +18,11 @@
 #include "parent/gpu_lock.h"
 #include "parent/options.h"
 #include "parent/regression.h"
+#include "parent/report_command.h"
 #include "parent/run_progress.h"
 #include "parent/selection.h"
 #include "parent/supervisor.h"
+#include "report/html.h"
 #include "report/list.h"
 #include "report/markdown.h"
 #include "report/row_order.h"
@@ -87,9 +90,8 @@ std::vector<size_t> rows_of_plugins(const Options& options, const Selection& sel
 }
 
 // Adds a row to `rows`, and to the files, as soon as it is found.
-void run_all(const Options& options, const Selection& selection, const Json& environment, SavedFiles& files,
-             std::vector<Row>& rows) {
-    const std::optional<SavedRun> saved = saved_run(options, environment);
+void run_all(const Options& options, const Selection& selection, const std::optional<SavedRun>& saved,
+             SavedFiles& files, std::vector<Row>& rows) {
     const std::unique_ptr<GpuLock> lock = lock_gpu(selection);
     RunProgress progress(options.progress, rows_of_plugins(options, selection),
                          {.sort = options.sort, .columns = options.columns});
@@ -148,10 +150,12 @@ int compare(int argc, char** argv) {
     if (options.list) return print_list(selection, options);
 
     const Json environment = describe_environment(options, selection);
+    const std::optional<SavedRun> saved = saved_run(options, environment);
     SavedFiles files(options.json, options.csv, environment);
     add_files_for_ci(options, environment, files);
+    if (!options.html.empty()) files.add(html_writer(options.html, environment, saved));
     std::vector<Row> rows;
-    run_all(options, selection, environment, files, rows);
+    run_all(options, selection, saved, files, rows);
     selection.built.reset();  // now: a reader of stdout that has gone ends this process
     const bool complete = tell_github(options, environment, rows) && files.complete();
     const int code =
@@ -159,6 +163,18 @@ int compare(int argc, char** argv) {
     if (!interrupted()) return code;
     complain("interrupted; the rows above are what was finished");
     return 130;  // as a shell reports SIGINT
+}
+
+int report(int argc, char** argv) {
+    const auto parsed = parse_report_command(argc, argv);
+    if (const int* const code = std::get_if<int>(&parsed)) return *code;
+    const auto& [run, earlier, html] = std::get<ReportCommand>(parsed);
+    try {
+        html_writer(html, run.environment, earlier)(run.rows);
+    } catch (const std::system_error& error) {
+        throw UsageError(error.what());
+    }
+    return kAllOk;
 }
 
 }  // namespace
@@ -169,7 +185,8 @@ int main(int argc, char** argv) {
     judge::open_standard_descriptors();
     if (argc == 3 && std::strcmp(argv[1], "--worker") == 0) judge::run_worker(argv[2]);
     try {
-        return judge::compare(argc, argv);
+        const bool reports = argc > 1 && std::strcmp(argv[1], "report") == 0;
+        return reports ? judge::report(argc - 1, argv + 1) : judge::compare(argc, argv);
     } catch (const judge::UsageError& error) {
         judge::complain(error.what());
         return judge::kUsageError;

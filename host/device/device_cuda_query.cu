@@ -1,5 +1,6 @@
 // Which GPU answers, and with which driver.
 #include "device/device_cuda_memory.h"
+#include "device/device_cuda_timing.h"
 #include "device/nvml.h"
 
 namespace judge {
@@ -40,6 +41,9 @@ GpuInfo query_gpu(const Nvml& nvml) {
     gpu.compute_capability = 10 * properties.major + properties.minor;
     gpu.multiprocessors = properties.multiProcessorCount;
     gpu.memory_bytes = int64_t(properties.totalGlobalMem);
+    const GpuRates rates = gpu_rates();
+    gpu.fp32_tflops = rates.fp32_flops * 1e-12;
+    gpu.memory_gb_s = rates.memory_bytes * 1e-9;
     gpu.uuid = text_of(properties.uuid);
     int supported = 0, runtime = 0;
     cudaDriverGetVersion(&supported);

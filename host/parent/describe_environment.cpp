@@ -65,6 +65,9 @@ Json describe_environment(const Options& options, const Selection& selection) {
     Json environment;
     environment["device"] = of_gpu([](const GpuInfo& gpu) { return gpu.name; });
     environment["compute_capability"] = of_gpu([](const GpuInfo& gpu) { return gpu.compute_capability; });
+    environment["multiprocessors"] = of_gpu([](const GpuInfo& gpu) { return gpu.multiprocessors; });
+    environment["fp32_tflops"] = of_gpu([](const GpuInfo& gpu) { return gpu.fp32_tflops; });
+    environment["memory_gb_s"] = of_gpu([](const GpuInfo& gpu) { return gpu.memory_gb_s; });
     environment["driver"] = of_gpu([](const GpuInfo& gpu) { return gpu.driver; });
     environment["cuda"] = of_gpu([](const GpuInfo& gpu) { return gpu.cuda_runtime; });
     environment["processor"] = processor();

@@ -7,7 +7,7 @@
 
 namespace judge {
 
-// GPU, driver and CUDA runtime (null without a GPU), processor, cores, compiler, date (UTC, ISO 8601), operation, seed,
+// GPU, what bounds its speed, driver and CUDA runtime (null without a GPU), processor, cores, compiler, date (UTC, ISO 8601), operation, seed,
 // data, command line.
 Json describe_environment(const Options& options, const Selection& selection);
 

@@ -27,6 +27,8 @@ solve's letters: // solve: sgemm(M, K, N, alpha, A, B, beta, C)
 --device auto takes the GPU's plugins if a GPU answers, else those for the CPU and for the emulator; a library named
 as a PATH runs on the device that it was built for. Emulated rows show no speed.
 
+compare report A.json [B.json] --html FILE makes the page of saved runs: see compare report --help.
+
 exit code: 0 all ok, 1 usage, 2 a wrong result, 3 a crash, a timeout or a library that does not load,
            4 a regression, 5 a suspicious result, 6 no usable device, 7 no plugin matched,
            8 right at the shapes asked for only (limited; 0 with --allow-limited), 9 the judge itself failed)";
@@ -177,12 +179,14 @@ std::variant<Options, int> parse_options(int argc, char** argv) {
         ->excludes(app.get_option("--csv"))
         ->excludes(app.get_option("--junit"))
         ->excludes(app.get_option("--bencher"))
+        ->excludes(app.get_option("--html"))
         ->excludes(against);
     app.add_flag("--watch", options.watch,
                  "build and judge the one PATH, a .cu or .cpp file, after every save, and race it against the save "
                  "before and the best so far; keys: ? lists them")
         ->excludes(app.get_option("--json"))
         ->excludes(app.get_option("--csv"))
+        ->excludes(app.get_option("--html"))
         ->excludes(app.get_option("--markdown"))
         ->excludes(app.get_option("--list"))
         ->excludes(app.get_option("--baseline"))

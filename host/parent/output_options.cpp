@@ -47,6 +47,8 @@ void add_output_options(CLI::App& app, OutputOptions& options) {
         ->type_name("FILE");
     in_group(app.add_option("--csv", options.csv, "write the results here, one line a row, after every row"))
         ->type_name("FILE");
+    in_group(app.add_option("--html", options.html, "write the results here as a page with pictures, after every row"))
+        ->type_name("FILE");
     in_group(app.add_option("--junit", options.junit, "write the rows here as tests of JUnit's XML, after every row"))
         ->type_name("FILE");
     in_group(app.add_option("--bencher", options.bencher,

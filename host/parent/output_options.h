@@ -19,6 +19,7 @@ struct OutputOptions {
     bool markdown = false;          // the table, or the list, as Markdown
     std::filesystem::path json;     // empty means none
     std::filesystem::path csv;      // empty means none
+    std::filesystem::path html;     // empty means none
     std::filesystem::path junit;    // empty means none
     std::filesystem::path bencher;  // empty means none
     bool annotate = false;          // rows that fail, as commands of a GitHub workflow

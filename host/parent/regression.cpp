@@ -43,23 +43,23 @@ std::string percent(const Interval& slowdown) {
 
 }  // namespace
 
-SavedRun load_run(const std::filesystem::path& file) {
+SavedRun load_run(const std::filesystem::path& file, const std::string& option) {
     std::ifstream stream(file);
     const Json document = Json::parse(stream, nullptr, false);
     const auto is = [&](const char* key, Json::value_t type) {
         return document.is_object() && document.contains(key) && document.at(key).type() == type;
     };
     if (!is("environment", Json::value_t::object) || !is("rows", Json::value_t::array)) {
-        throw UsageError(fmt::format("--against {}: {}: give a file that --save wrote", file.string(),
+        throw UsageError(fmt::format("{} {}: {}: give a file that --save wrote", option, file.string(),
                                      document.is_discarded() ? "no JSON" : "no results"));
     }
     try {
         return {file, document.at("environment"), document.at("rows").get<std::vector<Row>>()};
     } catch (const std::exception& error) {
         throw UsageError(
-            fmt::format("--against {}: written by another version of this program; make it anew "
+            fmt::format("{} {}: written by another version of this program; make it anew "
                         "with --save ({})",
-                        file.string(), error.what()));
+                        option, file.string(), error.what()));
     }
 }
 

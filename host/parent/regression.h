@@ -5,18 +5,12 @@
 #include <string>
 #include <vector>
 
-#include "values/record.h"
+#include "values/saved_run.h"
 
 namespace judge {
 
-struct SavedRun {
-    std::filesystem::path file;
-    Json environment;
-    std::vector<Row> rows;
-};
-
-// Throws UsageError, naming the file and what is wrong with it.
-SavedRun load_run(const std::filesystem::path& file);
+// Throws UsageError, naming the option that gave the file, the file and what is wrong with it.
+SavedRun load_run(const std::filesystem::path& file, const std::string& option = "--against");
 
 // What makes times of the two not comparable, and what to do about it; empty if nothing does. Another GPU or processor;
 // or matrices filled with other data, which decide how much power a GPU draws, and so its clock.

@@ -8,9 +8,10 @@
 # lines and links them as the Makefile does, which passes its flags on (make deps): Debian's libblas-dev has a cblas.h
 # as well, and Boost's headers come without Boost's libraries.
 set -u
-: "${BLAS_LINK:?run make deps}" "${BOOST_LINK:?run make deps}" "${FMT_LINK:?run make deps}" "${CRYPTO_LINK:?run make deps}"
+: "${BLAS_LINK:?run make deps}" "${BOOST_LINK:?run make deps}" "${FMT_LINK:?run make deps}" "${CRYPTO_LINK:?run make deps}" \
+  "${ZLIB_LINK:?run make deps}"
 
-packages='libboost-context-dev libfmt-dev libssl-dev nlohmann-json3-dev libcli11-dev catch2 libopenblas-dev'
+packages='libboost-context-dev libfmt-dev libssl-dev zlib1g-dev nlohmann-json3-dev libcli11-dev catch2 libopenblas-dev'
 
 # Prints C++ that uses what the package is for. A header without a library is only looked for, which takes less time.
 source_of() {
@@ -20,6 +21,7 @@ source_of() {
     libfmt-dev) printf '#include <fmt/core.h>\n%s\n' \
         'std::string (*const from_fmt)(fmt::string_view, fmt::format_args) = &fmt::vformat;' ;;
     libssl-dev) printf '#include <openssl/evp.h>\nauto* const from_openssl = &EVP_sha256;\n' ;;
+    zlib1g-dev) printf '#include <zlib.h>\nauto* const from_zlib = &deflate;\n' ;;
     libopenblas-dev) printf '#include <cblas.h>\nauto* const from_blas = &cblas_sgemm;\n' ;;
     nlohmann-json3-dev) header nlohmann/json.hpp ;;
     libcli11-dev) header CLI/CLI.hpp ;;
@@ -33,6 +35,7 @@ flags_of() {
     libboost-context-dev) echo "$BOOST_LINK" ;;
     libfmt-dev) echo "$FMT_LINK" ;;
     libssl-dev) echo "$CRYPTO_LINK" ;;
+    zlib1g-dev) echo "$ZLIB_LINK" ;;
     libopenblas-dev) echo "$BLAS_LINK" ;;
     catch2) echo "${CATCH_LINK:-}" ;;
     esac

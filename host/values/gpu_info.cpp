@@ -11,6 +11,8 @@ void to_json(Json& json, const GpuInfo& gpu) {
     json["compute_capability"] = gpu.compute_capability;
     json["multiprocessors"] = gpu.multiprocessors;
     json["memory_bytes"] = gpu.memory_bytes;
+    json["fp32_tflops"] = gpu.fp32_tflops;
+    json["memory_gb_s"] = gpu.memory_gb_s;
     json["driver"] = gpu.driver;
     json["cuda_runtime"] = gpu.cuda_runtime;
 }
@@ -22,6 +24,8 @@ void from_json(const Json& json, GpuInfo& gpu) {
     json.at("compute_capability").get_to(gpu.compute_capability);
     json.at("multiprocessors").get_to(gpu.multiprocessors);
     json.at("memory_bytes").get_to(gpu.memory_bytes);
+    json.at("fp32_tflops").get_to(gpu.fp32_tflops);
+    json.at("memory_gb_s").get_to(gpu.memory_gb_s);
     json.at("driver").get_to(gpu.driver);
     json.at("cuda_runtime").get_to(gpu.cuda_runtime);
 }

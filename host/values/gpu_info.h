@@ -16,6 +16,8 @@ struct GpuInfo {
     int compute_capability = 0;  // 10 * major + minor
     int multiprocessors = 0;
     int64_t memory_bytes = 0;
+    double fp32_tflops = 0;    // an FFMA on every FP32 lane in every cycle at the highest clock
+    double memory_gb_s = 0;    // by its memory's clock and the width of its bus
     std::string driver;        // "580.159.04", or the CUDA version that the driver supports where NVML is absent
     std::string cuda_runtime;  // "13.0"
 };

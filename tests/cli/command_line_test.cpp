@@ -211,6 +211,32 @@ TEST_CASE("a library given with --baseline is raced against in place of the vend
     CHECK(contains(refused("/no/such.so"), "--baseline"));
 }
 
+TEST_CASE("--html writes a page, and report makes it of saved runs, of one or of two") {
+    const test::TemporaryDirectory directory;
+    const auto page = directory / "page.html", saved = directory / "run.json";
+    REQUIRE(test::run(kCompare + " " + kGood + " --shape 9 --check-only --save " + saved.string() + " --html " +
+                      page.string())
+                .exit_code == 0);
+    const std::string first = test::read_file(page);
+    CHECK(contains(first, "The row is right."));
+    CHECK(contains(first, "no row was timed (--check-only)"));
+
+    const std::string report = kCompare + " report ", to = " --html " + page.string();
+    REQUIRE(test::run(report + saved.string() + to).exit_code == 0);
+    CHECK(test::read_file(page) == first);
+    REQUIRE(test::run(report + saved.string() + " " + saved.string() + to).exit_code == 0);
+    CHECK(contains(test::read_file(page), "What has changed"));
+
+    CHECK(test::run(report + "--help").exit_code == 0);
+    for (const std::string& wrong : {saved.string(), to, "/no/such/file.json" + to, page.string() + to,
+                                     saved.string() + " --html /no/such/directory/x.html"}) {
+        INFO(wrong);
+        const auto result = test::run(report + wrong);
+        CHECK(result.exit_code == 1);
+        CHECK(!result.err.empty());
+    }
+}
+
 TEST_CASE("--csv writes a line a row") {
     const test::TemporaryDirectory directory;
     const auto file = directory / "rows.csv";

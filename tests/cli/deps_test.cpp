@@ -52,7 +52,8 @@ TEST_CASE("a header without its library is a missing package, and the line to ty
     for (const auto& [library, package] : {std::pair{"-lboost_context", "libboost-context-dev"},
                                            {"-lopenblas", "libopenblas-dev"},
                                            {"-lfmt", "libfmt-dev"},
-                                           {"-lcrypto", "libssl-dev"}}) {
+                                           {"-lcrypto", "libssl-dev"},
+                                           {"-lz", "zlib1g-dev"}}) {
         const auto result = machine.deps_without(library);
         INFO(library << ": " << result.out << result.err);
         CHECK(result.exit_code != 0);
@@ -66,7 +67,7 @@ TEST_CASE("without any header every package is named, and a compiler that is the
     const auto result = Machine().deps_without("-lno-such-library", "-nostdinc");
     INFO(result.out << result.err);
     CHECK(result.exit_code != 0);
-    for (const char* package : {"libboost-context-dev", "libfmt-dev", "libssl-dev", "nlohmann-json3-dev",
+    for (const char* package : {"libboost-context-dev", "libfmt-dev", "libssl-dev", "zlib1g-dev", "nlohmann-json3-dev",
                                 "libcli11-dev", "catch2", "libopenblas-dev"}) {
         INFO(package);
         CHECK(result.err.find(package) != std::string::npos);

@@ -47,7 +47,7 @@ TEST_CASE("what cannot be printed is an error, whatever was to be printed") {
 TEST_CASE("a disk that is full costs the file, and neither the table nor another file nor another plugin") {
     const test::TemporaryDirectory directory;
     const std::string wrong = kBuild + "/bad_plugins/control_wrong.so";
-    for (const auto& [full, whole] : {std::pair{"--json", "--csv"}, {"--csv", "--json"}}) {
+    for (const auto& [full, whole] : {std::pair{"--json", "--csv"}, {"--csv", "--html"}, {"--html", "--json"}}) {
         const auto file = directory / "rows";
         const auto result = test::run(kCompare + " " + kGood + " " + wrong + " --check-only --shape 7 " + full +
                                       " /dev/full " + whole + " " + file.string());

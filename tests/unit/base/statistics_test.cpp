@@ -56,3 +56,13 @@ TEST_CASE("the interval holds the median of a skewed distribution 19 times in 20
         CHECK(held < 4000);  // nor is it so wide that it says nothing
     }
 }
+
+TEST_CASE("thousands of samples have an interval, too, as narrow as it should be") {
+    for (const int count : {1000, 1001, 5000}) {
+        std::vector<double> samples(static_cast<size_t>(count));
+        for (int i = 0; i < count; ++i) samples[size_t(i)] = double(i) / count;
+        const auto interval = median_interval(samples);
+        REQUIRE(interval);
+        CHECK(std::abs(interval->half_width() * std::sqrt(double(count)) - 0.98) < 0.05);
+    }
+}

@@ -28,7 +28,8 @@ TEST_CASE("without a GPU its fields are null, and the rest is there") {
     absent.gpu->name = "half a GPU";
     for (const Selection& selection : {unasked, absent}) {
         const Json environment = describe_environment(some_options(), selection);
-        for (const char* key : {"device", "compute_capability", "driver", "cuda"}) {
+        for (const char* key :
+             {"device", "compute_capability", "multiprocessors", "fp32_tflops", "memory_gb_s", "driver", "cuda"}) {
             CAPTURE(key);
             CHECK(environment.at(key).is_null());
         }

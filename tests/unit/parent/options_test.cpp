@@ -103,6 +103,7 @@ TEST_CASE("the other options set what they say") {
     CHECK(parse({"--json", "some/file.json"}).json == "some/file.json");
     CHECK(parse({"--save", "some/file.json"}).json == "some/file.json");
     CHECK(parse({"--csv", "some/file.csv"}).csv == "some/file.csv");
+    CHECK(parse({"--html", "some/page.html"}).html == "some/page.html");
     CHECK(parse({"--markdown"}).markdown);
     CHECK(parse({"--quick"}).effort == Effort::quick);
     CHECK(parse({"--thorough"}).effort == Effort::thorough);
@@ -197,7 +198,8 @@ TEST_CASE("options that say nothing together are refused together") {
           {"--list", "--save", "x.json"},
           {"--list", "--csv", "x.csv"},
           {"--list", "--junit", "x.xml"},
-          {"--list", "--bencher", "x.json"}}) {
+          {"--list", "--bencher", "x.json"},
+          {"--list", "--html", "x.html"}}) {
         CHECK(contains(refusal(arguments), "excludes"));
     }
 }
@@ -235,6 +237,7 @@ TEST_CASE("a usage error returns 1, and its message names the option") {
         {"--op", "sum"},
         {"--op", "1"},
         {"--csv"},
+        {"--html"},
         {"--against"},
         {"--quick=perhaps"},
         {"--markdown=perhaps"},
@@ -277,17 +280,11 @@ TEST_CASE("--help returns 0 and shows every option and the exit codes") {
     REQUIRE(std::holds_alternative<int>(parsed));
     CHECK(std::get<int>(parsed) == 0);
     CAPTURE(help);
-    for (const char* part : {"PATH",           "--shape",
-                             "--device",       "--filter",
-                             "--check-only",   "--json",
-                             "--seed",         "--timeout",
-                             "--list",         "--quick",
-                             "--thorough",     "--save",
-                             "--csv",          "--against",
-                             "--max-slowdown", "--markdown",
-                             "--sort",         "--columns",
-                             "--progress",     "exit code",
-                             "4 a regression", "7 no plugin matched"}) {
+    for (const char* part :
+         {"PATH",       "--shape",   "--device",       "--filter",   "--check-only",   "--json",
+          "--seed",     "--timeout", "--list",         "--quick",    "--thorough",     "--save",
+          "--csv",      "--against", "--max-slowdown", "--markdown", "--sort",         "--columns",
+          "--progress", "--html",    "compare report", "exit code",  "4 a regression", "7 no plugin matched"}) {
         CAPTURE(part);
         CHECK(contains(help, part));
     }

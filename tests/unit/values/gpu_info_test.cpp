@@ -13,6 +13,8 @@ TEST_CASE("what is known of a GPU comes back from JSON as it was") {
     gpu.compute_capability = 90;
     gpu.multiprocessors = 132;
     gpu.memory_bytes = int64_t{80} << 30;
+    gpu.fp32_tflops = 66.9;
+    gpu.memory_gb_s = 4814;
     gpu.driver = "580.159.04";
     gpu.cuda_runtime = "13.0";
     const auto back = Json::parse(Json(gpu).dump()).get<GpuInfo>();
@@ -22,6 +24,8 @@ TEST_CASE("what is known of a GPU comes back from JSON as it was") {
     CHECK(back.compute_capability == 90);
     CHECK(back.multiprocessors == 132);
     CHECK(back.memory_bytes == gpu.memory_bytes);
+    CHECK(back.fp32_tflops == 66.9);
+    CHECK(back.memory_gb_s == 4814);
     CHECK(back.driver == gpu.driver);
     CHECK(back.cuda_runtime == gpu.cuda_runtime);
 }
