@@ -34,15 +34,17 @@ std::string three_digits(double value) {
 
 }  // namespace
 
-void take_verdict(const std::vector<Row>& rows, Attempt& attempt) {
-    if (rows.empty()) return;
-    const Row& timed = rows.back();
+void take_verdict(const Run& run, Attempt& attempt) {
+    if (run.rows.empty()) return;
+    const Row& timed = run.rows.back();
+    attempt.row = timed;
+    attempt.environment = run.environment;
     attempt.status = timed.status;
     attempt.message = timed.message;
     attempt.precision = is_right(timed.status) ? class_of(timed) : "";
     attempt.emulated = timed.device == Target::emulator;
     if (timed.status != Status::ok) return;
-    for (const Row& row : rows) {
+    for (const Row& row : run.rows) {
         if (is_right(row.status)) continue;
         attempt.status = Status::limited;
         attempt.message =

@@ -7,6 +7,7 @@
 
 #include "values/record.h"
 #include "watch/resources.h"
+#include "watch/run.h"
 
 namespace judge {
 
@@ -26,10 +27,12 @@ struct Attempt {
     std::optional<SpeedRatio> before;  // the last right save before it, in the same class
     std::optional<SpeedRatio> best;    // the best so far of its class at this shape
     std::optional<Resources> resources;
+    std::optional<Row> row;  // at the shape that is timed, or the one that says that there is none; absent if not built
+    Json environment;        // of its run
 };
 
-// Of the rows at ragged shapes and at the one that is timed, the last: right there and not elsewhere is limited.
-void take_verdict(const std::vector<Row>& rows, Attempt& attempt);
+// Of a run at ragged shapes and at the one that is timed, the last: right there and not elsewhere is limited.
+void take_verdict(const Run& run, Attempt& attempt);
 
 // How much faster than what it was raced against.
 std::optional<SpeedRatio> ratio_in(const Row& row);

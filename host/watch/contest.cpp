@@ -46,12 +46,14 @@ bool Contest::judge(const Entry& entry, const std::function<bool()>& cancelled,
     progress(fmt::format("timing at {}{}", shape, before_ ? " against the save before" : ""));
     const auto timed = race(entry, now.precision, before_, cancelled);
     if (!timed) return false;
-    if (!is_right(timed->status)) {
-        take_verdict({*timed}, attempt);
+    const Row& row = timed->rows.back();
+    if (!is_right(row.status)) {
+        take_verdict(*timed, attempt);
         return true;
     }
-    attempt.tflops = timed->tflops;
-    attempt.before = ratio_in(*timed);
+    attempt.row = row;
+    attempt.tflops = row.tflops;
+    attempt.before = ratio_in(row);
 
     const auto best = best_.find({now.precision, shape});
     if (best != best_.end() && before_ && best->second.library == before_->library) {
@@ -60,7 +62,7 @@ bool Contest::judge(const Entry& entry, const std::function<bool()>& cancelled,
         progress(fmt::format("timing at {} against the best so far", shape));
         const auto again = race(entry, now.precision, best->second, cancelled);
         if (!again) return false;
-        attempt.best = ratio_in(*again);
+        attempt.best = ratio_in(again->rows.back());
     }
     if (best == best_.end() || (attempt.best && is_faster(*attempt.best))) best_[{now.precision, shape}] = now;
     last_ = now;
@@ -74,16 +76,14 @@ bool Contest::needs(const std::filesystem::path& folder) const {
 }
 
 // Without a ratio if the other one is of another class, or is none. Nothing if it was cancelled.
-std::optional<Row> Contest::race(const Entry& entry, const std::string& precision, const std::optional<Kept>& other,
+std::optional<Run> Contest::race(const Entry& entry, const std::string& precision, const std::optional<Kept>& other,
                                  const std::function<bool()>& cancelled) const {
     const bool comparable = other && other->precision == precision;
     std::vector<std::string> more = {"--shape", to_string(entry.shape)};
     if (comparable) more.insert(more.end(), {"--baseline", other->library.string()});
-    const auto rows = run_compare(arguments(entry, more), entry.folder, cancelled);
-    if (!rows) return std::nullopt;
-    Row row = rows->back();
-    if (!comparable) drop_ratio(row);
-    return row;
+    auto run = run_compare(arguments(entry, more), entry.folder, cancelled);
+    if (run && !comparable) drop_ratio(run->rows.back());
+    return run;
 }
 
 std::vector<std::string> Contest::arguments(const Entry& entry, const std::vector<std::string>& more) const {

@@ -43,7 +43,7 @@ class Contest {
         std::string precision;  // its class
     };
 
-    std::optional<Row> race(const Entry& entry, const std::string& precision, const std::optional<Kept>& other,
+    std::optional<Run> race(const Entry& entry, const std::string& precision, const std::optional<Kept>& other,
                             const std::function<bool()>& cancelled) const;
     std::vector<std::string> arguments(const Entry& entry, const std::vector<std::string>& more) const;
 

@@ -31,8 +31,8 @@ class Events {
     bool take_save();
     std::optional<char> take_key();
 
-    // A save, or a key other than ?, which is no reason to end what is going on.
-    bool has_news() const { return saved_ || keys_.find_first_not_of('?') != std::string::npos; }
+    // A save, or a key that changes what is to be done now.
+    bool has_news() const { return saved_ || keys_.find_first_of("qrst") != std::string::npos; }
     bool input_has_ended() const { return input_ended_; }
 
   private:

@@ -24,8 +24,8 @@ std::string text_of(const fs::path& file) {
 
 }  // namespace
 
-std::optional<std::vector<Row>> run_compare(const std::vector<std::string>& arguments, const fs::path& folder,
-                                            const std::function<bool()>& cancelled) {
+std::optional<Run> run_compare(const std::vector<std::string>& arguments, const fs::path& folder,
+                               const std::function<bool()>& cancelled) {
     const fs::path json = folder / "rows.json", said = folder / "said";
     std::vector<std::string> words = {"/proc/self/exe", "--json", json.string()};
     words.insert(words.end(), arguments.begin(), arguments.end());
@@ -36,8 +36,8 @@ std::optional<std::vector<Row>> run_compare(const std::vector<std::string>& argu
     }
     const Json document = Json::parse(text_of(json), nullptr, false);
     if (document.is_object() && document.contains("rows")) {
-        auto rows = document.at("rows").get<std::vector<Row>>();
-        if (!rows.empty()) return rows;
+        Run run{document.at("environment"), document.at("rows").get<std::vector<Row>>()};
+        if (!run.rows.empty()) return run;
     }
     throw std::runtime_error(fmt::format("no verdict: {}", cleaned(text_of(said), 1000)));
 }

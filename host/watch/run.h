@@ -11,11 +11,15 @@
 
 namespace judge {
 
+struct Run {
+    Json environment;
+    std::vector<Row> rows;
+};
+
 // What `compare ARGUMENTS` finds. Throws std::runtime_error with what it said if it finds nothing. Nothing is returned
 // where `cancelled`, which is asked some hundred times a second, has said yes: then the run and its workers have ended.
 // It writes to `folder`.
-std::optional<std::vector<Row>> run_compare(const std::vector<std::string>& arguments,
-                                            const std::filesystem::path& folder,
-                                            const std::function<bool()>& cancelled);
+std::optional<Run> run_compare(const std::vector<std::string>& arguments, const std::filesystem::path& folder,
+                               const std::function<bool()>& cancelled);
 
 }  // namespace judge

@@ -10,6 +10,7 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "base/command.h"
 #include "base/output.h"
 #include "base/private_folder.h"
 #include "base/terminal.h"
@@ -31,7 +32,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr const char* kKeys = "keys: s next shape, t time (quick, normal, thorough), r run again, q quit, ? these";
+constexpr const char* kKeys = "keys: s next shape, t time (quick, normal, thorough), r again, h page, q quit";
 
 std::string time_of_day() {
     const std::time_t now = std::time(nullptr);
@@ -80,6 +81,7 @@ class Watch {
             const bool known = is_right(attempt.status) && attempt.message == last_note_;
             if (!attempt.message.empty() && !known) tell("  " + attempt.message);
             last_note_ = is_right(attempt.status) ? attempt.message : "";
+            remember(attempt);
         }
         forget_folders();
         return finished;
@@ -126,6 +128,9 @@ class Watch {
                 return false;
             case 'r':
                 return true;
+            case 'h':
+                write_page();
+                return false;
             case 's':
                 if (shapes_.empty()) return false;
                 shape_ = (shape_ + 1) % shapes_.size();
@@ -143,6 +148,30 @@ class Watch {
                 tell(kKeys);
                 return false;
         }
+    }
+
+    // The saves that were judged are the rows of the page, each under its time.
+    void remember(const Attempt& attempt) {
+        if (!attempt.row) return;
+        Row row = *attempt.row;
+        row.plugin = fmt::format("{} {}", source_.stem().string(), attempt.time);
+        row.path = source_.string();
+        clean(row);
+        saved_run_["environment"] = attempt.environment;
+        saved_run_["rows"].push_back(row);
+    }
+
+    void write_page() {
+        if (saved_run_.is_null()) return tell("no page: nothing was judged yet");
+        const fs::path json = folder_.path() / "saves.json", said = folder_.path() / "said";
+        const std::string page = source_.stem().string() + ".html";
+        std::ofstream(json) << saved_run_.dump(1, ' ', false, Json::error_handler_t::replace);
+        Command report({"/proc/self/exe", "report", json.string(), "--html", page}, said);
+        while (!report.has_ended()) usleep(3000);
+        if (report.status() == 0) return tell("wrote " + page);
+        std::ostringstream text;
+        text << std::ifstream(said).rdbuf();
+        print_messages(text.str());
     }
 
     std::string device_to_build_for() const {
@@ -194,6 +223,7 @@ class Watch {
     std::vector<Shape> shapes_;  // of the device that the last save was built for
     size_t shape_ = 0;           // which of them is timed
     Effort effort_ = options_.effort;
+    Json saved_run_;         // as --save writes it
     std::string last_note_;  // of the last save, if that was right
     int count_ = 0;
     bool quit_ = false;

@@ -149,6 +149,8 @@ TEST_CASE(
     CHECK(contains(session.line_of_a_race(), " ✓ FP32 "));
     session.press('s');
     CHECK(contains(session.line_of_a_race(), " ✓ FP32 "));
+    session.press('h');
+    session.wait_for("mine.html");
     session.press('q');
     CHECK(session.line() == "");
     CHECK(session.exit_code() == 0);
@@ -157,6 +159,7 @@ TEST_CASE(
     CHECK(contains(messages, session.path("mine.cpp") + ":1:1: error: "));
     CHECK(contains(messages, "x before [95 %]"));
     CHECK(contains(messages, "shape 9x8x7"));
+    CHECK(contains(messages, "wrote mine.html"));
 }
 
 TEST_CASE("a save during a run ends the run, which is stale; the end of the input ends the loop when all is said") {

@@ -20,14 +20,16 @@ Row row_with(Status status, const std::string& shape, const std::string& message
 
 TEST_CASE("a save's verdict is that of the shape that is timed, limited by the ragged one") {
     Attempt attempt;
-    take_verdict({row_with(Status::ok, "37x29x53"), row_with(Status::ok, "256x256x256")}, attempt);
+    take_verdict({{}, {row_with(Status::ok, "37x29x53"), row_with(Status::ok, "256x256x256")}}, attempt);
     CHECK(attempt.status == Status::ok);
     CHECK(attempt.precision == "FP32");
     CHECK(attempt.message == "");
-    take_verdict({row_with(Status::wrong, "37x29x53", "3 elements"), row_with(Status::ok, "256x256x256")}, attempt);
+    take_verdict({{}, {row_with(Status::wrong, "37x29x53", "3 elements"), row_with(Status::ok, "256x256x256")}},
+                 attempt);
     CHECK(attempt.status == Status::limited);
     CHECK(attempt.message == "right at 256x256x256, but wrong at 37x29x53: 3 elements");
-    take_verdict({row_with(Status::ok, "37x29x53"), row_with(Status::crashed, "256x256x256", "SIGSEGV")}, attempt);
+    take_verdict({{}, {row_with(Status::ok, "37x29x53"), row_with(Status::crashed, "256x256x256", "SIGSEGV")}},
+                 attempt);
     CHECK(attempt.status == Status::crashed);
     CHECK(attempt.precision == "");
     CHECK(attempt.message == "SIGSEGV");
