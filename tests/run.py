@@ -169,6 +169,7 @@ def main():
             (f"{rungs}, AddressSanitizer", f"{build}/asan/tests/every_plugin_test",
              ("PLUGIN_DIRECTORIES", f"{build}/asan/plugins/cpu:{build}/asan/plugins/emulator")),
             ("emulator, AddressSanitizer", f"{build}/asan/tests/emulator_test"),
+            ("the page in a browser", f"tests/browser/page_test.py {build}"),
         ]
     at_a_time = min(4, os.cpu_count() + 1)  # some of them wait
     if has_gpu():

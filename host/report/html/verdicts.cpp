@@ -28,8 +28,7 @@ Section verdicts(const View& view) {
     for (const Row& row : view.rows()) {
         const auto& range = row.ratio_interval;
         table.add(
-            {{text(row.plugin)},
-             {to_string(row.device)},
+            {{text(label_of(view, row))},
              {text(row.shape)},
              {to_string(row.status), is_right(row.status) ? "" : "s-" + to_string(row.status)},
              {text(class_of(row))},

@@ -72,11 +72,13 @@ inline std::string headings(const std::string& page) {
 }
 
 // What is wrong with a page, empty if nothing: a tag that is not closed where it must be, an attribute without quotes or
-// given twice, an id given twice or referred to in vain, a handler of events, anything that is fetched.
+// given twice, an id given twice or referred to in vain, a table's line with more or fewer cells than the table has
+// headings, a handler of events, anything that is fetched.
 inline std::string fault_of(const std::string& page) {
     static const std::set<std::string> kVoid = {"meta", "input", "br"};
     std::vector<std::string> open;
     std::set<std::string> ids, named;
+    size_t headings = 0, cells = 0;  // of a table, of a line
     size_t at = page.find('>') + 1;  // after the doctype
     while ((at = page.find('<', at)) != std::string::npos) {
         const auto fault = [&](const std::string& what) { return what + ": " + page.substr(at, 160); };
@@ -114,6 +116,11 @@ inline std::string fault_of(const std::string& page) {
             if (attribute == "href" && value[0] != '#' && value.substr(0, 5) != "data:") return fault("a link");
             i = quote + 1;
         }
+        if (name == "table") headings = cells = 0;
+        if (!closes && (name == "th" || name == "td")) ++cells;
+        if (closes && name == "thead") headings = cells;
+        if (closes && name == "tr" && headings > 0 && cells != headings) return fault("a line of other cells");
+        if (!closes && name == "tr") cells = 0;
         if (closes) {
             if (open.empty() || open.back() != name) return fault("closed, but not open");
             open.pop_back();
