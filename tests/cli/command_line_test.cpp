@@ -313,7 +313,7 @@ TEST_CASE("an interrupted run keeps the rows that it has, on stdout and in the J
 
 TEST_CASE("output that is no terminal has no colours, and each row on stderr as it is found") {
     const std::string judge =
-        kCompare + " " + kBuild + "/bad_plugins --filter '^control_' --check-only --shape 9 --seed 1";
+        kCompare + " " + kGood + " " + kBuild + "/bad_plugins/control_wrong.so --check-only --shape 9 --seed 1";
     const auto result = test::run(judge);
     CHECK(result.out.find('\033') == std::string::npos);
     CHECK(result.err.rfind("✓ control_correct (cpu) at 9x9x9: ok, FP32\n✗ control_wrong (cpu) at 9x9x9: wrong: ", 0) ==

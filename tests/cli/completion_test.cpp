@@ -9,7 +9,8 @@ namespace {
 using test::kBuild;
 using test::kCompare;
 
-const std::string kControls = kCompare + " " + kBuild + "/bad_plugins --filter '^control_' --check-only --shape 9 ";
+const std::string kControls = kCompare + " " + kBuild + "/bad_plugins/control_correct.so " + kBuild +
+                              "/bad_plugins/control_wrong.so --check-only --shape 9 ";
 
 bool contains(const std::string& text, const std::string& part) {
     return text.find(part) != std::string::npos;

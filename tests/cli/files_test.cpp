@@ -96,7 +96,7 @@ TEST_CASE("a library that finds another beside itself is loaded from its own pla
         extern "C" float one();
         extern "C" void solve(const float* A, const float* B, float* C, int M, int N, int K) {
             multiply(A, B, C, M, N, K);
-            C[0] *= one();
+            if (M > 0 && K > 0) C[0] *= one();
         })";
     const std::string at = directory.path().string();
     const auto built =
