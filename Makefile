@@ -353,6 +353,8 @@ format:  ## reformat the sources with clang-format 14
 clean:  ## remove build/
 	rm -rf $(BUILD)
 
-# What the compiler found each object to depend on; not what `make plugin` built, whose rule has no target of that name.
--include $(filter-out $(wildcard $(BUILD)/plugins/*.d),\
-    $(foreach depth,*.d */*.d */*/*.d */*/*/*.d */*/*/*/*.d,$(wildcard $(BUILD)/$(depth))))
+# What the compiler found each object to depend on; not what `make plugin` built, whose rule has no target of that name,
+# and no folder, as there are where something was installed below here.
+DEPENDENCIES := $(filter-out $(wildcard $(BUILD)/plugins/*.d),\
+                    $(foreach depth,*.d */*.d */*/*.d */*/*/*.d */*/*/*/*.d,$(wildcard $(BUILD)/$(depth))))
+-include $(filter-out $(patsubst %/.,%,$(wildcard $(DEPENDENCIES:=/.))),$(DEPENDENCIES))

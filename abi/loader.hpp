@@ -64,7 +64,8 @@ class Plugin {
     const std::string& path() const { return path_; }
     // What the library says of itself, null if it does not. Use a field of it if its `size` covers that.
     const solve_info_t* info() const { return info_ ? info_() : nullptr; }
-    // Whether the pointers are those of device memory: as the library says or, if it does not, whether it holds GPU code.
+    // Whether the pointers are those of device memory: as the library says or, if it does not, whether it holds GPU
+    // code.
     bool takes_device_pointers() const {
         return info() ? info()->memory == SOLVE_MEMORY_DEVICE : holds_gpu_code(path_);
     }

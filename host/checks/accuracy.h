@@ -38,9 +38,9 @@ class AccuracyJudge {
     using Solve = std::function<CallErrors()>;
 
     // Fills in the row's status, message and accuracy: of several calls, on new inputs too where no race follows, and,
-    // for solve alone, of an exact product. The class is the lower one of what the products of this shape leave, for solve
-    // alone, and of the probes, which are made once, at the first product that is right, or wrong by no more than a rounding of its
-    // operands.
+    // for solve alone, of an exact product. The class is the lower one of what the products of this shape leave, for
+    // solve alone, and of the probes, which are made once, at the first product that is right, or wrong by no more than
+    // a rounding of its operands.
     void judge(Problem& problem, const Solve& call, Row& row);
 
     // Fills in the row's error ratio: `call` is the baseline's, on the same matrices.

@@ -13,15 +13,15 @@ Trial product_at(const Shape& shape, int misalignment = 0);
 // Where these are in general_trials(); those from kOthers on have no name.
 enum GeneralTrial { kPrime, kDeep, kMisaligned, kNoTerms, kTall, kWide, kOthers };
 
-// Sizes that are prime; a long contraction; pointers aligned to 4 bytes and no more; a contraction of no terms; a C that
-// is tall and one that is wide, since a grid whose axes are exchanged covers neither; no rows and no columns, of which
-// nothing may be written; tiny sizes, and each size 1 by itself; odd multiples of 2, 4, 8 and 16, where an unrolled loop
-// has its second-last remainder; each size above 2^16, but in the emulator, where that takes longer than all the
-// others.
+// Sizes that are prime; a long contraction; pointers aligned to 4 bytes and no more; a contraction of no terms; a C
+// that is tall and one that is wide, since a grid whose axes are exchanged covers neither; no rows and no columns, of
+// which nothing may be written; tiny sizes, and each size 1 by itself; odd multiples of 2, 4, 8 and 16, where an
+// unrolled loop has its second-last remainder; each size above 2^16, but in the emulator, where that takes longer than
+// all the others.
 std::vector<Trial> general_trials(Target device);
 
-// Negative sizes; and, of GPU code, so many rows or columns that blocks of 128 of them are more than the 65535 that a grid
-// has along y. Most published kernels fail there, at sizes that nobody has: that is no limit worth the name.
+// Negative sizes; and, of GPU code, so many rows or columns that blocks of 128 of them are more than the 65535 that a
+// grid has along y. Most published kernels fail there, at sizes that nobody has: that is no limit worth the name.
 std::vector<Trial> noted_trials(Target device);
 
 // Whether the emulator only looks at the launches of a call at this shape, as a GPU does before it executes them.

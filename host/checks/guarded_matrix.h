@@ -16,8 +16,8 @@ constexpr uint32_t kRedZone = 0x7fd00d1e;
 
 // A matrix of `elements` floats with at least 4 KiB of red zone on both sides. In host memory it lies as near to the
 // end of a page as 16 bytes allow, so that what is read past it is found even if nothing comes of it; and beyond the
-// red zones lie 4 MiB or more that nobody uses, as far as there is address space: a write that goes astray by whole rows
-// or tiles is found there, and does not spoil the judge's own memory.
+// red zones lie 4 MiB or more that nobody uses, as far as there is address space: a write that goes astray by whole
+// rows or tiles is found there, and does not spoil the judge's own memory.
 class GuardedMatrix {
   public:
     // `misalignment` in floats, 0 to 63: how far data() is from a 256-byte boundary, in host memory from a 16-byte one.

@@ -9,8 +9,8 @@
 namespace judge {
 
 // Calls it with each of M, N and K negative in turn, and says what it did to the matrices, in a few words; empty for
-// nothing, or, where N alone is negative, for a C of zeros, which is what a sum of no terms comes to. Then makes a product
-// in the same process: one that is wrong is told too.
+// nothing, or, where N alone is negative, for a C of zeros, which is what a sum of no terms comes to. Then makes a
+// product in the same process: one that is wrong is told too.
 std::string misuse_of_negative_sizes(Device& device, const Multiply& multiply);
 
 }  // namespace judge

@@ -29,9 +29,10 @@ std::vector<std::string> changes(const ProcessState& before, const ProcessState&
 // priority, and the variables that such libraries and OpenMP read.
 std::vector<std::string> changes_of_speed(const ProcessState& before, const ProcessState& after);
 
-// Around calls of a plugin: puts back at the end of its scope what the judge's own work depends on. That is this thread's
-// floating-point environment, which threads inherit: rounding towards zero, or subnormals flushed, would bend the
-// reference. And the limits of the process: under a lower one of its memory the judge would fail in the plugin's place.
+// Around calls of a plugin: puts back at the end of its scope what the judge's own work depends on. That is this
+// thread's floating-point environment, which threads inherit: rounding towards zero, or subnormals flushed, would bend
+// the reference. And the limits of the process: under a lower one of its memory the judge would fail in the plugin's
+// place.
 class CallGuard {
   public:
     CallGuard();

@@ -8,9 +8,9 @@
 
 namespace judge {
 
-// "the last of the 50 terms is missing", by the samples, all of which must agree: 0, a multiple, a sum without its first
-// or last terms, the element on the other side of the diagonal, a neighbour's value. Empty if it is nothing that is
-// known.
+// "the last of the 50 terms is missing", by the samples, all of which must agree: 0, a multiple, a sum without its
+// first or last terms, the element on the other side of the diagonal, a neighbour's value. Empty if it is nothing that
+// is known.
 std::string wrong_contents(const JudgedRows& judged, const Shape& shape);
 
 }  // namespace judge

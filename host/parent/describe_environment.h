@@ -7,8 +7,8 @@
 
 namespace judge {
 
-// GPU, what bounds its speed, driver and CUDA runtime (null without a GPU), processor, cores, compiler, date (UTC, ISO 8601), operation, seed,
-// data, command line.
+// GPU, what bounds its speed, driver and CUDA runtime (null without a GPU), processor, cores, compiler, date (UTC, ISO
+// 8601), operation, seed, data, command line.
 Json describe_environment(const Options& options, const Selection& selection);
 
 }  // namespace judge

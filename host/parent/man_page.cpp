@@ -10,8 +10,8 @@ namespace judge {
 
 namespace {
 
-// Text as it is: a backslash begins an escape, a hyphen may become a dash, and a point or an apostrophe at the beginning
-// of a line a request.
+// Text as it is: a backslash begins an escape, a hyphen may become a dash, and a point or an apostrophe at the
+// beginning of a line a request.
 std::string roff(const std::string& text) {
     std::string result;
     for (const char c : text) {

@@ -9,8 +9,8 @@
 
 namespace judge {
 
-// A test case a row: a failure where the exit status would say so, an error where the plugin or the judge did not get so
-// far, skipped where it cannot run here. `allow_limited`: limited is no failure.
+// A test case a row: a failure where the exit status would say so, an error where the plugin or the judge did not get
+// so far, skipped where it cannot run here. `allow_limited`: limited is no failure.
 std::string format_junit(const Json& environment, const std::vector<Row>& rows, bool allow_limited);
 
 // Throws std::system_error, naming the file. The file is whole at any time.

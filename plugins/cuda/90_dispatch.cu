@@ -11,7 +11,8 @@
 // column of tiles would be 32 tiles for one column.
 //
 // Limit: that of the rung chosen. The choice takes 0.1 to 0.4 us of the host, while the GPU works on what came before.
-// solve_gemm: transposed operands and batches by 56, 87, 88 and 89, chosen alike (90_gemm.h); a bias goes into C before.
+// solve_gemm: transposed operands and batches by 56, 87, 88 and 89, chosen alike (90_gemm.h); a bias goes into C
+// before.
 //
 // Source: cuBLAS, whose heuristics choose among some hundred kernels; here are twelve.
 // build: least=75 as=90a

@@ -99,9 +99,10 @@ TEST_CASE("an interrupt while a source is built ends the compiler, and leaves no
     const Folder folder;
     const std::string source = folder.write("endless.cpp", "#include \"pipe\"\n" + kProduct);
     // Somebody reads the pipe: the compiler is at work.
-    const auto result =
-        test::run("cd '" + folder.path().string() + "' && mkfifo pipe && { TMPDIR='" + folder.temporary().string() +
-                  "' " + kCompare + " " + source + "& } && exec 3>pipe && kill -TERM $! && wait $!");
+    folder.write("script", "cd '" + folder.path().string() + "' && mkfifo pipe && { TMPDIR='" +
+                               folder.temporary().string() + "' " + kCompare + " " + source +
+                               "& } && exec 3>pipe && kill -TERM $! && wait $!\n");
+    const auto result = test::run("timeout 120 sh '" + (folder.path() / "script").string() + "'");
     INFO(result.out << result.err);
     CHECK(result.exit_code == 130);
     CHECK(fs::is_empty(folder.temporary()));

@@ -5,7 +5,7 @@
 
 #define M 4096  // the size that its author took
 
-__global__ void sgemm(int m, int N, int K, float alpha, const float *A, const float *B, float beta, float *C) {
+__global__ void sgemm(int m, int N, int K, float alpha, const float* A, const float* B, float beta, float* C) {
     int row = blockIdx.y * blockDim.y + threadIdx.y, col = blockIdx.x * blockDim.x + threadIdx.x;
     if (row >= m || col >= N) return;
     float sum = 0;

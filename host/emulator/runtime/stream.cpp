@@ -1,5 +1,5 @@
-// Streams and events. Every launch has finished when it returns, so a stream holds nothing and orders nothing; what a GPU
-// would not order is noted.
+// Streams and events. Every launch has finished when it returns, so a stream holds nothing and orders nothing; what a
+// GPU would not order is noted.
 #include "stream.h"
 
 #include <atomic>

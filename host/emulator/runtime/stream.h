@@ -1,6 +1,6 @@
-// Whether the work of a solve on streams of its own is ordered as its caller expects: begun after what the default stream
-// was given before, and done before what the default stream is given afterwards. Here every launch has ended when it
-// returns; on a GPU one on a stream with cudaStreamNonBlocking waits for nothing, and nothing waits for it.
+// Whether the work of a solve on streams of its own is ordered as its caller expects: begun after what the default
+// stream was given before, and done before what the default stream is given afterwards. Here every launch has ended
+// when it returns; on a GPU one on a stream with cudaStreamNonBlocking waits for nothing, and nothing waits for it.
 #pragma once
 
 #include <cstddef>

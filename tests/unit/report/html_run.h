@@ -71,8 +71,8 @@ inline std::string headings(const std::string& page) {
     return found;
 }
 
-// What is wrong with a page, empty if nothing: a tag that is not closed where it must be, an attribute without quotes or
-// given twice, an id given twice or referred to in vain, a table's line with more or fewer cells than the table has
+// What is wrong with a page, empty if nothing: a tag that is not closed where it must be, an attribute without quotes
+// or given twice, an id given twice or referred to in vain, a table's line with more or fewer cells than the table has
 // headings, a handler of events, anything that is fetched.
 inline std::string fault_of(const std::string& page) {
     static const std::set<std::string> kVoid = {"meta", "input", "br"};
