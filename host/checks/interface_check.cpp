@@ -45,6 +45,21 @@ std::optional<Verdict> broken(Status status, const std::string& message) {
     return verdict;
 }
 
+// What a call leaves in C, which is poisoned before it.
+Matrix call(Device& device, const InterfaceTest& test, const GuardedMatrix& A, const GuardedMatrix& B,
+            const GuardedMatrix& C, const Shape& shape) {
+    device.fill(C.data(), C.elements(), kPoison);
+    device.synchronize();
+    {
+        const CallGuard guard;
+        test.multiply(A.data(), B.data(), C.data(), shape.M, shape.N, shape.K);
+    }
+    device.synchronize();
+    Matrix c(C.elements());
+    device.read(c.data(), C.data(), c.size());
+    return c;
+}
+
 std::optional<Verdict> wrong_special(const Matrix& c) {
     for (const auto& [row, column] : kNaNs) {
         const float value = c[size_t(row) * kInterfaceShape.K + column];
@@ -86,6 +101,56 @@ std::optional<Verdict> check_specials_and_accesses(Device& device, const Interfa
     Matrix c(C.elements());
     device.read(c.data(), C.data(), c.size());
     return wrong_special(c);
+}
+
+// Of whole numbers, and C times `scale`: exact in every format, but a C rounded to 8 bits is off by up to 1.
+std::string first_off(const Matrix& c, const Operands& operands, float scale) {
+    const Matrix want = sequential_product(operands);
+    for (size_t i = 0; i < c.size(); ++i) {
+        const float value = c[i] * scale;
+        if (std::abs(value - want[i]) <= 1) continue;  // false for NaN
+        return fmt::format("({}, {}) of C is {:.9g}, not {:.9g}", i / operands.shape.K, i % operands.shape.K, c[i],
+                           want[i] / scale);
+    }
+    return {};
+}
+
+// A kernel that takes A B with A == B for A A^T is right on any other matrices.
+std::optional<Verdict> check_same_memory(Device& device, const InterfaceTest& test) {
+    constexpr int kSide = 64;
+    Operands operands = random_operands({kSide, kSide, kSide}, test.next_seed(), Data::integers);
+    operands.b = operands.a;
+    const GuardedMatrix both(device, operands.shape.a_elements(), 0), C(device, operands.shape.c_elements(), 0);
+    device.write(both.data(), operands.a.data(), operands.a.size());
+    const std::string off = first_off(call(device, test, both, both, C, operands.shape), operands, 1);
+    if (off.empty()) return std::nullopt;
+    return broken(Status::wrong, fmt::format("wrong where A and B are the same memory, which abi/solve.h allows: at {} "
+                                             "{}",
+                                             to_string(operands.shape), off));
+}
+
+// Powers of two, so that nothing but the exponents changes: what is taken for zero because it is small is not.
+std::optional<Verdict> check_scales(Device& device, const InterfaceTest& test) {
+    constexpr Shape kShape{34, 20, 38};
+    constexpr std::array<std::array<int, 2>, 2> kExponents = {{{-30, 0}, {20, -30}}};  // of A and of B
+    const Operands operands = random_operands(kShape, test.next_seed(), Data::integers);
+    const GuardedMatrix A(device, kShape.a_elements(), 0), B(device, kShape.b_elements(), 0),
+        C(device, kShape.c_elements(), 0);
+    const auto write = [&](const GuardedMatrix& matrix, Matrix elements, int exponent) {
+        for (float& element : elements) element = std::ldexp(element, exponent);
+        device.write(matrix.data(), elements.data(), elements.size());
+    };
+    for (const auto& [of_a, of_b] : kExponents) {
+        write(A, operands.a, of_a);
+        write(B, operands.b, of_b);
+        const std::string off =
+            first_off(call(device, test, A, B, C, kShape), operands, std::ldexp(1.0f, -of_a - of_b));
+        if (off.empty()) continue;
+        return broken(Status::wrong, fmt::format("right on numbers around 1, but not on small ones: at {}, with A of "
+                                                 "whole numbers times 2^{} and B times 2^{}, {}",
+                                                 to_string(kShape), of_a, of_b, off));
+    }
+    return std::nullopt;
 }
 
 // Both begin when both threads are there: on two cores they overlap, on a busy machine in some of the rounds.
@@ -130,6 +195,10 @@ std::optional<Verdict> check_two_at_a_time(Device& device, const InterfaceTest& 
 
 Verdict check_interface(Device& device, const InterfaceTest& test) {
     if (const auto verdict = check_specials_and_accesses(device, test)) return *verdict;
+    if (const auto verdict = check_same_memory(device, test)) return *verdict;
+    if (test.full_range) {
+        if (const auto verdict = check_scales(device, test)) return *verdict;
+    }
     if (test.rounds == 0) return *broken(Status::ok, {});
     return check_two_at_a_time(device, test).value_or(*broken(Status::ok, {}));
 }

@@ -286,6 +286,7 @@ void PluginJudge::check_interface_once(Row& row) {
         };
         test.arithmetic = plugin_.arithmetic();
         test.fp32 = row.precision == to_string(PrecisionClass::fp32);
+        test.full_range = row.evidence.value("out_of_range", 1.0) == 0;
         if (job_.device == Target::emulator) test.rounds = 1;
         // Not on a GPU: there what cuBLAS was to write for a second thread was not written, and it is not known why.
         if (job_.device == Target::cuda) test.rounds = 0;

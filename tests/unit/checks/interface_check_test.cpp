@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cmath>
 #include <vector>
 
 #include "abi/solve.h"
@@ -17,7 +18,8 @@ namespace {
 
 Verdict verdict_on(const Multiply& multiply, bool fp32 = true) {
     uint64_t seed = 0;
-    return check_interface(*make_host_device(), {multiply, SOLVE_ARITHMETIC_FP32, fp32, 8, [&] { return ++seed; }});
+    return check_interface(*make_host_device(),
+                           {multiply, SOLVE_ARITHMETIC_FP32, fp32, fp32, 8, [&] { return ++seed; }});
 }
 
 void right(const float* A, const float* B, float* C, int M, int N, int K) {
@@ -71,6 +73,38 @@ TEST_CASE("a single float read past the end of a matrix is found, and an input t
     });
     CHECK(writes.status == Status::input_modified);
     CHECK(writes.message == "at 66x46x82 it wrote to A");
+}
+
+TEST_CASE("A and B may be the same memory") {
+    const Verdict verdict = verdict_on([](const float* A, const float* B, float* C, int M, int N, int K) {
+        right(A, B, C, M, N, K);
+        if (A != B || M != N || N != K) return;
+        for (int i = 0; i < M; ++i) {
+            for (int k = 0; k < i; ++k) C[i * K + k] = C[k * K + i];
+        }
+    });
+    CHECK(verdict.status == Status::wrong);
+    CHECK(
+        contains(verdict.message, "wrong where A and B are the same memory, which abi/solve.h allows: at 64x64x64 ("));
+}
+
+TEST_CASE("small numbers, in A or in B, are not zero, where the exponents of FP32 are taken") {
+    const auto without_small = [](const float* A, const float* B, float* C, int M, int N, int K, bool of_a) {
+        const float* const factor = of_a ? A : B;
+        const int size = of_a ? M * N : N * K;
+        const bool small = std::all_of(factor, factor + size, [](float x) { return std::abs(x) < 1e-6f; });
+        right(A, B, C, M, N, K);
+        if (small) std::fill_n(C, M * K, 0.0f);
+    };
+    for (const bool of_a : {true, false}) {
+        const auto skips = [&](const float* A, const float* B, float* C, int M, int N, int K) {
+            without_small(A, B, C, M, N, K, of_a);
+        };
+        const Verdict verdict = verdict_on(skips);
+        CHECK(verdict.status == Status::wrong);
+        CHECK(contains(verdict.message, of_a ? "A of whole numbers times 2^-30" : "B times 2^-30"));
+        CHECK(verdict_on(skips, false).status == Status::ok);
+    }
 }
 
 TEST_CASE("a buffer that all calls share is wrong as soon as two of them are there at a time") {
