@@ -74,8 +74,8 @@ class PluginJudge {
     // Likewise what abi/solve.h promises beside a right product.
     void check_interface_once(Row& row);
 
-    // Once, at the first shape whose calls are short enough, or else on a small product; what was found goes with every
-    // shape from there on.
+    // Once, at the first shape, or else on a small product where its calls take too long; and on a small one of odd
+    // sizes. What was found goes with every shape from there on.
     void check_resources_once(Problem& problem, const Call& call, Row& row);
     std::string find_leaks(Problem& problem, const Call& call, int kernels);
     std::optional<std::string> find_leaks_in(Problem& problem, const Call& call, int kernels);
