@@ -9,6 +9,7 @@
 
 #include "checks/bound.h"
 #include "checks/guarded_matrix.h"
+#include "checks/refusals.h"
 #include "values/data.h"
 
 namespace judge {
@@ -61,11 +62,12 @@ std::string first_wrong(const GemmCall& call, uint32_t arithmetic, const std::ve
                 magnitude += std::abs(product);
             }
             const double old = call.beta == 0 ? 0 : double(call.beta) * before[at];
-            const double want = call.alpha * sum + old;
+            const bool empty = call.N == 0 || call.alpha == 0;  // which is 0, whatever alpha is
+            const double want = (empty ? 0 : call.alpha * sum) + old;
             // Beside the product: alpha, beta and the sum of the two round once each.
             const double bound =
-                kUnitRoundoff *
-                ((rho_bound(call.N, arithmetic) + 3) * std::abs(call.alpha) * magnitude + 3 * std::abs(old));
+                kUnitRoundoff * ((rho_bound(call.N, arithmetic) + 3) * (empty ? 0 : std::abs(call.alpha) * magnitude) +
+                                 3 * std::abs(old));
             if (!(std::abs(after[at] - want) <= bound)) {
                 return fmt::format("({}, {}): got {:.9g}, want {:.9g} +- {:.3g}", i, k, after[at], want, bound);
             }
@@ -115,6 +117,9 @@ std::string check_enqueue(const Plugin& plugin, Device& device) {
             }
         }
     }
+    constexpr float kInfinity = std::numeric_limits<float>::infinity();
+    calls.push_back({5, 0, 7, 3, kInfinity, -2.0f, false});
+    calls.push_back({5, 0, 8, 0, kNaN, 0.0f, false});
     // Larger than the tiles that a dispatcher takes small products with.
     calls.push_back({261, 258, 259, 1, -0.5f, 0.75f, false});
     if (device.side_stream()) calls.push_back({129, 66, 131, 0, 1.0f, 0.5f, true});
@@ -122,6 +127,9 @@ std::string check_enqueue(const Plugin& plugin, Device& device) {
         if (const std::string wrong = check(call, plugin, device); !wrong.empty()) {
             return fmt::format("solve is right, but {}: {}", call.text(), wrong);
         }
+    }
+    if (const std::string wrong = check_refusals(enqueue_entry(plugin), device); !wrong.empty()) {
+        return "solve is right, but " + wrong;
     }
     return {};
 }

@@ -2,13 +2,17 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <limits>
 #include <vector>
 
+#include "base/counted.h"
 #include "checks/bound.h"
 #include "checks/guarded_matrix.h"
+#include "checks/refusals.h"
+#include "checks/workspace_check.h"
 #include "values/data.h"
 
 namespace judge {
@@ -17,7 +21,8 @@ namespace {
 
 constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
 
-enum class Batch { strided, arrays, shared_b };
+// Whose matrices are found by an array of pointers: bits.
+constexpr unsigned kArrayOfA = 1, kArrayOfB = 2, kArrayOfC = 4, kArrays = 7;
 
 struct GemmCase {
     int M, N, K;
@@ -25,16 +30,26 @@ struct GemmCase {
     int padding = 0;  // of every row, in elements
     float alpha = 1, beta = 0;
     uint32_t bias = SOLVE_BIAS_NONE;
-    Batch batch = Batch::strided;
-    bool workspace = false, side_stream = false;
+    unsigned arrays = 0;
+    bool shared_b = false;
+    bool side_stream = false;
+    uint32_t accuracy = 0;
+    bool specials = false;  // zeros of one operand opposite infinities and NaN of the other
 
     std::string text() const {
         constexpr const char* kBias[] = {"no bias", "a bias of rows", "a bias of columns"};
-        constexpr const char* kBatch[] = {"strides", "arrays of pointers", "a shared B"};
-        return fmt::format("solve_gemm {}, {}x{}x{}, rows padded by {}, alpha {}, beta {}, {}, {} of them by {}{}{}",
-                           to_string(form), M, N, K, padding, alpha, beta, kBias[bias], form.batch,
-                           kBatch[static_cast<int>(batch)], workspace ? ", with a workspace" : "",
-                           side_stream ? ", on a stream of its own" : "");
+        std::string text =
+            fmt::format("solve_gemm {}, {}x{}x{}, rows padded by {}, alpha {}, beta {}, {}, {}", to_string(form), M, N,
+                        K, padding, alpha, beta, kBias[bias], counted(form.batch, "product"));
+        if (arrays != 0) {
+            text += fmt::format(" with arrays of pointers to{}{}{}", arrays & kArrayOfA ? " A" : "",
+                                arrays & kArrayOfB ? " B" : "", arrays & kArrayOfC ? " C" : "");
+        }
+        if (shared_b) text += " with a shared B";
+        if (side_stream) text += ", on a stream of its own";
+        if (accuracy != 0) text += fmt::format(", accuracy {}", accuracy);
+        if (specials) text += ", with infinities and NaN";
+        return text;
     }
 };
 
@@ -57,6 +72,7 @@ class Stack {
         return product * stride_ + (transposed_ ? col * ld_ + row : row * ld_ + col);
     }
     double at(int64_t product, int64_t row, int64_t col) const { return values_[place(product, row, col)]; }
+    void set(int64_t product, int64_t row, int64_t col, float value) { values_[place(product, row, col)] = value; }
     int64_t ld() const { return ld_; }
     int64_t stride() const { return stride_; }
     const std::vector<float>& values() const { return values_; }
@@ -101,18 +117,22 @@ class GemmCaseCheck {
         : gemm_(gemm),
           plugin_(plugin),
           device_(device),
+          arithmetic_(gemm.accuracy != 0 ? std::min(gemm.accuracy, plugin.arithmetic()) : plugin.arithmetic()),
           a_(gemm.form.batch, gemm.form.transpose_a, gemm.M, gemm.N, gemm.padding, gemm.alpha == 0, 1),
           b_(gemm.form.batch, gemm.form.transpose_b, gemm.N, gemm.K, gemm.padding, gemm.alpha == 0, 2),
           c_(gemm.form.batch, false, gemm.M, gemm.K, gemm.padding, gemm.beta == 0, 3),
-          bias_(gemm.form.batch, false, 1, std::max(gemm.M, gemm.K), 0, gemm.bias == SOLVE_BIAS_NONE, 4) {}
+          bias_(gemm.form.batch, false, 1, std::max(gemm.M, gemm.K), 0, gemm.bias == SOLVE_BIAS_NONE, 4) {
+        for (int p = 0; p < gemm.form.batch && gemm.specials; ++p) put_specials(p);
+    }
 
     std::string run() const {
         const int count = gemm_.form.batch;
         const OnDevice A(device_, a_, count), B(device_, b_, count), C(device_, c_, count), bias(device_, bias_, count);
-        const GuardedMatrix workspace(device_, gemm_.workspace ? 1 << 18 : 0, 0);
+        // In place of what is found by an array: whoever uses that all the same gets NaN, or is found to have written.
+        const GuardedMatrix unused(device_, std::max({a_.values().size(), b_.values().size(), c_.values().size()}), 0);
+        device_.fill(unused.data(), unused.elements(), kPoison);
         device_.synchronize();
-        solve_gemm_t call = call_with(A, B, C, bias);
-        if (gemm_.workspace) call.workspace = workspace.data(), call.workspace_bytes = workspace.elements() * 4;
+        solve_gemm_t call = call_with(A, B, C, bias, gemm_.arrays == kArrays ? nullptr : unused.data());
         if (gemm_.side_stream) call.stream = device_.side_stream(), device_.occupy_default_stream();
         const int code = plugin_.solve_gemm(&call);
         if (code != SOLVE_OK && code != SOLVE_UNSUPPORTED) {
@@ -120,8 +140,11 @@ class GemmCaseCheck {
         }
         const std::vector<float> after = C.after(call.stream);
         device_.synchronize();
-        if (A.damage() + B.damage() + C.damage() + bias.damage() + workspace.damage() > 0) {
+        if (A.damage() + B.damage() + C.damage() + bias.damage() + unused.damage() > 0) {
             return "wrote outside the matrices";
+        }
+        if (device_.count_other(unused.data(), unused.elements(), kPoison) > 0) {
+            return "wrote to a matrix whose place an array of pointers takes";
         }
         if (!same(A.after(nullptr), a_.values()) || !same(B.after(nullptr), b_.values())) return "changed its inputs";
         if (code == SOLVE_OK) return first_wrong(after);
@@ -133,7 +156,16 @@ class GemmCaseCheck {
         return std::memcmp(a.data(), b.data(), a.size() * sizeof(float)) == 0;
     }
 
-    solve_gemm_t call_with(const OnDevice& A, const OnDevice& B, const OnDevice& C, const OnDevice& bias) const {
+    // A row of zeros meets an infinity and a NaN of op(B), and a column of zeros those of op(A).
+    void put_specials(int p) {
+        constexpr float kInfinity = std::numeric_limits<float>::infinity();
+        for (int n = 0; n < gemm_.N; ++n) a_.set(p, gemm_.M / 2, n, 0), b_.set(p, n, gemm_.K / 2, 0);
+        b_.set(p, gemm_.N - 1, 3, kInfinity), b_.set(p, 3, gemm_.K - 2, kNaN);
+        a_.set(p, gemm_.M - 1, gemm_.N / 2, -kInfinity), a_.set(p, 2, 1, kNaN);
+    }
+
+    solve_gemm_t call_with(const OnDevice& A, const OnDevice& B, const OnDevice& C, const OnDevice& bias,
+                           float* unused) const {
         solve_gemm_t call = solve_gemm_one();
         call.M = gemm_.M, call.N = gemm_.N, call.K = gemm_.K;
         call.transpose_a = gemm_.form.transpose_a, call.transpose_b = gemm_.form.transpose_b;
@@ -142,13 +174,13 @@ class GemmCaseCheck {
         call.alpha = gemm_.alpha, call.beta = gemm_.beta;
         call.bias_kind = gemm_.bias;
         if (gemm_.bias != SOLVE_BIAS_NONE) call.bias = bias.data(), call.stride_bias = bias_.stride();
-        if (gemm_.batch == Batch::arrays) {
-            call.A_array = A.array(), call.B_array = B.array(), call.C_array = C.array();
-        } else {
-            call.A = A.data(), call.stride_a = a_.stride();
-            call.B = B.data(), call.stride_b = gemm_.batch == Batch::shared_b ? 0 : b_.stride();
-            call.C = C.data(), call.stride_c = c_.stride();
-        }
+        call.accuracy = gemm_.accuracy;
+        call.A = A.data(), call.stride_a = a_.stride();
+        call.B = B.data(), call.stride_b = gemm_.shared_b ? 0 : b_.stride();
+        call.C = C.data(), call.stride_c = c_.stride();
+        if (gemm_.arrays & kArrayOfA) call.A_array = A.array(), call.A = unused;
+        if (gemm_.arrays & kArrayOfB) call.B_array = B.array(), call.B = unused;
+        if (gemm_.arrays & kArrayOfC) call.C_array = C.array(), call.C = unused;
         return call;
     }
 
@@ -168,7 +200,7 @@ class GemmCaseCheck {
     }
 
     std::string wrong_at(int p, int i, int k, float got) const {
-        const int p_of_b = gemm_.batch == Batch::shared_b ? 0 : p;
+        const int p_of_b = gemm_.shared_b ? 0 : p;
         double sum = 0, magnitude = 0;
         for (int n = 0; n < gemm_.N && gemm_.alpha != 0; ++n) {
             const double product = a_.at(p, i, n) * b_.at(p_of_b, n, k);
@@ -178,11 +210,19 @@ class GemmCaseCheck {
         const double old = gemm_.beta == 0 ? 0 : gemm_.beta * c_.at(p, i, k);
         const double added =
             gemm_.bias == SOLVE_BIAS_NONE ? 0 : bias_.at(p, 0, gemm_.bias == SOLVE_BIAS_OF_ROWS ? i : k);
-        const double want = gemm_.alpha * sum + old + added;
+        // An empty sum is 0, whatever alpha is.
+        const double scaled = gemm_.N == 0 || gemm_.alpha == 0 ? 0 : gemm_.alpha * sum;
+        const double want = scaled + old + added;
+        if (std::isnan(want) && gemm_.specials) {
+            return std::isnan(got) ? std::string()
+                                   : fmt::format("product {}, ({}, {}): got {:.9g}, want NaN", p, i, k, got);
+        }
+        // An infinity that is cut into narrower numbers becomes NaN.
+        if (!std::isfinite(want)) return std::isfinite(got) ? "a finite number where an infinity is due" : "";
         // Beside the product: alpha, beta and the sums with C and the bias round once each.
-        const double bound =
-            kUnitRoundoff * ((rho_bound(gemm_.N, plugin_.arithmetic()) + 4) * std::abs(gemm_.alpha) * magnitude +
-                             4 * (std::abs(old) + std::abs(added)));
+        const double bound = kUnitRoundoff * ((rho_bound(gemm_.N, arithmetic_) + 4) *
+                                                  (gemm_.N == 0 ? 0 : std::abs(gemm_.alpha)) * magnitude +
+                                              4 * (std::abs(old) + std::abs(added)));
         if (std::abs(got - want) <= bound) return {};
         return fmt::format("product {}, ({}, {}): got {:.9g}, want {:.9g} +- {:.3g}", p, i, k, got, want, bound);
     }
@@ -190,78 +230,57 @@ class GemmCaseCheck {
     const GemmCase& gemm_;
     const Plugin& plugin_;
     Device& device_;
-    const Stack a_, b_, c_, bias_;
+    const uint32_t arithmetic_;  // that C must be as accurate as
+    Stack a_, b_;
+    const Stack c_, bias_;
 };
 
-std::vector<GemmCase> cases(bool has_side_stream) {
+std::vector<GemmCase> cases(const Plugin& plugin, bool has_side_stream) {
+    constexpr float kInfinity = std::numeric_limits<float>::infinity();
     std::vector<GemmCase> list;
     for (const std::string& name : form_names()) {
         const auto form = [&](int batch) { return parse_form(name, batch); };
         list.push_back({129, 66, 131, form(1)});
         list.push_back({64, 64, 64, form(2), 4});
-        list.push_back({64, 64, 64, form(2), 0, 1, 0, SOLVE_BIAS_NONE, Batch::shared_b});
+        list.push_back({64, 64, 64, form(2), 0, 1, 0, SOLVE_BIAS_NONE, 0, true});
+        // Sizes and leading dimensions of whole tiles and whole vectors, which have paths of their own.
+        list.push_back({64, 64, 64, form(1), 0, -0.5f, 0.75f, SOLVE_BIAS_OF_COLUMNS});
         list.push_back({33, 20, 35, form(3), 1, -0.5f, 0.75f, SOLVE_BIAS_OF_ROWS});
-        list.push_back({16, 16, 16, form(5), 0, 2, 0, SOLVE_BIAS_OF_COLUMNS, Batch::arrays});
-        list.push_back({3, 300, 70, form(2), 2, 1, 1, SOLVE_BIAS_NONE, Batch::strided, true});
-        list.push_back({70, 131, 2, form(2), 1, 0.5f, 0, SOLVE_BIAS_NONE, Batch::arrays, true});
+        list.push_back({16, 16, 16, form(5), 0, 2, 0, SOLVE_BIAS_OF_COLUMNS, kArrays});
+        list.push_back({70, 131, 2, form(2), 1, 0.5f, 0, SOLVE_BIAS_NONE, kArrays});
+        for (unsigned arrays = 1; arrays < kArrays; ++arrays) {
+            list.push_back({12, 20, 16, form(3), 0, 1, 0.5f, SOLVE_BIAS_NONE, arrays});
+        }
         list.push_back({17, 9, 35, form(3), 1, 0, 0.5f, SOLVE_BIAS_OF_COLUMNS});
         list.push_back({17, 9, 35, form(2), 1, 0, 0});
         list.push_back({5, 0, 7, form(2), 3, 1, -2, SOLVE_BIAS_OF_ROWS});
-        if (has_side_stream) {
-            list.push_back({129, 66, 131, form(2), 0, 1, 0.5f, SOLVE_BIAS_OF_ROWS, Batch::strided, false, true});
+        list.push_back({5, 0, 7, form(1), 3, kInfinity, -2, SOLVE_BIAS_OF_ROWS});
+        list.push_back({5, 0, 8, form(2), 0, kNaN, 0});
+        for (uint32_t accuracy = SOLVE_ARITHMETIC_FP32; accuracy <= SOLVE_ARITHMETIC_BF16; ++accuracy) {
+            list.push_back({16, 16, 16, form(1), 0, 1, 0, SOLVE_BIAS_NONE, 0, false, false, accuracy});
         }
+        if (has_side_stream) {
+            list.push_back({129, 66, 131, form(2), 0, 1, 0.5f, SOLVE_BIAS_OF_ROWS, 0, false, true});
+        }
+        if (plugin.arithmetic() != SOLVE_ARITHMETIC_FP32) continue;
+        list.push_back({64, 64, 64, form(1), 0, 1, 0, SOLVE_BIAS_NONE, 0, false, false, 0, true});
+        list.push_back({33, 20, 35, form(2), 1, 1, 0, SOLVE_BIAS_NONE, 0, false, false, 0, true});
     }
     return list;
-}
-
-// A call that must be refused as invalid, of the good one that `spoil` has made bad.
-template <class Spoil>
-std::string accepted(const Plugin& plugin, Device& device, const char* what, Spoil spoil) {
-    const GuardedMatrix memory(device, 3 * 64, 0);
-    device.fill(memory.data(), memory.elements(), kPoison);
-    device.synchronize();
-    solve_gemm_t call = solve_gemm_one();
-    call.M = call.N = call.K = 8;
-    call.lda = call.ldb = call.ldc = 8;
-    call.A = memory.data(), call.B = memory.data() + 64, call.C = memory.data() + 128;
-    spoil(call);
-    const int code = plugin.solve_gemm(&call);
-    device.synchronize();
-    if (device.count_other(memory.data(), memory.elements(), kPoison) > 0) {
-        return fmt::format("solve_gemm with {} writes to memory", what);
-    }
-    return code == SOLVE_INVALID_ARGUMENT ? "" : fmt::format("solve_gemm with {} returns {}", what, code);
-}
-
-std::string check_refusals(const Plugin& plugin, Device& device) {
-    const std::string found[] = {
-        accepted(plugin, device, "a size of 0", [](solve_gemm_t& call) { call.size = 0; }),
-        accepted(plugin, device, "a negative M", [](solve_gemm_t& call) { call.M = -1; }),
-        accepted(plugin, device, "a negative batch", [](solve_gemm_t& call) { call.batch = -1; }),
-        accepted(plugin, device, "no A", [](solve_gemm_t& call) { call.A = nullptr; }),
-        accepted(plugin, device, "no C", [](solve_gemm_t& call) { call.C = nullptr; }),
-        accepted(plugin, device, "a bias at null", [](solve_gemm_t& call) { call.bias_kind = SOLVE_BIAS_OF_ROWS; }),
-        accepted(plugin, device, "transpose_a 2", [](solve_gemm_t& call) { call.transpose_a = 2; }),
-        accepted(plugin, device, "an lda that is short for a transposed A",
-                 [](solve_gemm_t& call) { call.transpose_a = SOLVE_T, call.N = 4, call.lda = 7; }),
-        accepted(plugin, device, "an ldb that is short for a transposed B",
-                 [](solve_gemm_t& call) { call.transpose_b = SOLVE_T, call.K = 4, call.ldb = 7; }),
-    };
-    for (const std::string& wrong : found) {
-        if (!wrong.empty()) return wrong;
-    }
-    return {};
 }
 
 }  // namespace
 
 std::string check_gemm(const Plugin& plugin, Device& device) {
-    for (const GemmCase& gemm : cases(device.side_stream() != nullptr)) {
+    for (const GemmCase& gemm : cases(plugin, device.side_stream() != nullptr)) {
         if (const std::string wrong = GemmCaseCheck(gemm, plugin, device).run(); !wrong.empty()) {
             return fmt::format("{}: {}", gemm.text(), wrong);
         }
     }
-    return check_refusals(plugin, device);
+    if (const std::string wrong = check_workspaces(plugin, device); !wrong.empty()) return wrong;
+    const GemmEntry entry = gemm_entry(plugin);
+    if (const std::string wrong = check_refusals(entry, device); !wrong.empty()) return wrong;
+    return check_refusals_of_fields(entry, device);
 }
 
 solve_gemm_t dense_call(const GemmForm& form, const Shape& shape, const float* A, const float* B, float* C) {

@@ -11,7 +11,7 @@ extern "C" int solve_enqueue(const float* A, int64_t lda, const float* B, int64_
             float sum = 0;
             for (int n = 0; alpha != 0 && n < N; ++n) sum += A[i * lda + n] * B[n * ldb + k];
             float& c = C[i * ldc + k];
-            c = beta == 0 ? factor * sum : factor * sum + beta * c;
+            c = (N == 0 ? 0 : factor * sum) + (beta == 0 ? 0 : beta * c);
         }
     }
     return SOLVE_OK;
