@@ -203,7 +203,10 @@ std::string failure(const Trial& trial) {
 std::string told(const Trial& trial) {
     if (trial.kind == Trial::Kind::precision) return failure(trial) + " while its precision was measured";
     if (trial.kind == Trial::Kind::promises) return failure(trial) + " while NaN, page ends and two threads were tried";
-    return fmt::format("{} at {}", failure(trial), to_string(trial.shape));
+    const std::string at = to_string(trial.shape);
+    // Of a C that is right: the plugin's own error, where there is none.
+    if (trial.status == Status::suspicious) return fmt::format("an error at {}: {}", at, trial.message);
+    return fmt::format("{} at {}", failure(trial), at);
 }
 
 std::string command(const Trial& trial, const std::string& path) {

@@ -31,7 +31,15 @@ extern "C" __attribute__((weak)) const solve_info_t* solve_info(void) {
 // The source's own, which the recipe has renamed.
 extern "C" __attribute__((weak)) const char* solve_last_error_of_source(void);
 
+// Of a source that reports no errors those of the runtime; but a launch of no blocks does no harm where there is nothing
+// to write.
+static const char* error_of_call() {
+    if (solve_last_error_of_source) return solve_last_error_of_source();
+    const char* const detail = emulator::take_detail();
+    return emulator::had_nothing_to_write() && !emulator::has_fault() ? nullptr : detail;
+}
+
 extern "C" const char* solve_last_error(void) {
-    const char* const error = solve_last_error_of_source ? solve_last_error_of_source() : emulator::take_detail();
+    const char* const error = error_of_call();
     return error ? error : emulator::remark_on_calls();
 }

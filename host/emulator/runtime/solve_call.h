@@ -30,6 +30,9 @@ class SolveCall {
     std::optional<FaultTrap> trap_;
 };
 
+// Whether the last call on this thread had nothing to write: M or K was 0.
+bool had_nothing_to_write();
+
 // What the last call on this thread does not wait for, or what the calls so far leave behind; null for neither.
 const char* remark_on_calls();
 

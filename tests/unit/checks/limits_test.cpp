@@ -143,6 +143,8 @@ TEST_CASE("a grid whose axes are exchanged, empty sizes, sizes of 16 bits") {
     CHECK(starts_with(text(covered), "right where M = K; leaves C unwritten at 300x3x20; "));
     CHECK(starts_with(text([](const Shape& s) { return s.M > 0; }), "leaves C unwritten at 0x5x7; "));
     CHECK(starts_with(text([](const Shape& s) { return s.K > 0; }), "leaves C unwritten at 5x7x0; "));
+    const auto says = right_where([](const Shape& s) { return s.M > 0; }, Status::suspicious);
+    CHECK(starts_with(what_fails(says), "an error at 0x5x7: why; "));
     const std::function<bool(const Shape&)> fits[] = {[](const Shape& s) { return s.M < 65536; },
                                                       [](const Shape& s) { return s.N < 65536; },
                                                       [](const Shape& s) { return s.K < 65536; }};
