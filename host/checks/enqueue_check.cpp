@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "checks/bound.h"
+#include "checks/far_rows.h"
 #include "checks/guarded_matrix.h"
 #include "checks/refusals.h"
 #include "values/data.h"
@@ -23,6 +24,7 @@ struct GemmCall {
     int padding;  // of every row, in elements
     float alpha, beta;
     bool side_stream;
+    bool repeated = false;  // equal calls must leave equal bits
 
     std::string text() const {
         return fmt::format("solve_enqueue, {}x{}x{}, rows padded by {}, alpha {}, beta {}{}", M, N, K, padding, alpha,
@@ -91,8 +93,11 @@ std::string check(const GemmCall& call, const Plugin& plugin, Device& device) {
     if (call.side_stream) device.occupy_default_stream();
     for (GuardedMatrix* const input : {&A, &B}) input->arm(a_unread ? Access::none : Access::read);
     C.arm();
-    const int code = plugin.solve_enqueue(A.data(), call.N + call.padding, B.data(), call.K + call.padding, C.data(),
-                                          call.K + call.padding, call.M, call.N, call.K, call.alpha, call.beta, stream);
+    const auto enqueue = [&] {
+        return plugin.solve_enqueue(A.data(), call.N + call.padding, B.data(), call.K + call.padding, C.data(),
+                                    call.K + call.padding, call.M, call.N, call.K, call.alpha, call.beta, stream);
+    };
+    const int code = enqueue();
     if (code != SOLVE_OK) return fmt::format("returned {}: {}", code, plugin.last_error());
     std::vector<float> after(c.size());
     device.read_after(stream, after.data(), C.data(), after.size());
@@ -103,6 +108,13 @@ std::string check(const GemmCall& call, const Plugin& plugin, Device& device) {
         if (matrix->misused()) return fmt::format("{} {}", a_unread ? "used" : "wrote to", name);
     }
     if (A.damage() + B.damage() + C.damage() > 0) return "wrote outside the matrices";
+    for (int i = 0; call.repeated && i < 2; ++i) {
+        const uint64_t bits = device.hash(C.data(), c.size());
+        device.write(C.data(), c.data(), c.size());
+        enqueue();
+        device.synchronize();
+        if (device.hash(C.data(), c.size()) != bits) return "equal calls gave different bits";
+    }
     return first_wrong(call, plugin.arithmetic(), a, b, c, after);
 }
 
@@ -120,6 +132,8 @@ std::string check_enqueue(const Plugin& plugin, Device& device) {
     constexpr float kInfinity = std::numeric_limits<float>::infinity();
     calls.push_back({5, 0, 7, 3, kInfinity, -2.0f, false});
     calls.push_back({5, 0, 8, 0, kNaN, 0.0f, false});
+    // A long contraction, which may be cut into parts whose sums are then added.
+    calls.push_back({33, 600, 40, 0, 1.0f, 0.0f, false, true});
     // Larger than the tiles that a dispatcher takes small products with.
     calls.push_back({261, 258, 259, 1, -0.5f, 0.75f, false});
     if (device.side_stream()) calls.push_back({129, 66, 131, 0, 1.0f, 0.5f, true});
@@ -128,10 +142,10 @@ std::string check_enqueue(const Plugin& plugin, Device& device) {
             return fmt::format("solve is right, but {}: {}", call.text(), wrong);
         }
     }
-    if (const std::string wrong = check_refusals(enqueue_entry(plugin), device); !wrong.empty()) {
-        return "solve is right, but " + wrong;
-    }
-    return {};
+    const GemmEntry entry = enqueue_entry(plugin);
+    std::string wrong = check_refusals(entry, device);
+    if (wrong.empty()) wrong = check_far_rows(entry, plugin.arithmetic(), device);
+    return wrong.empty() ? wrong : "solve is right, but " + wrong;
 }
 
 }  // namespace judge

@@ -10,6 +10,7 @@
 
 #include "base/counted.h"
 #include "checks/bound.h"
+#include "checks/far_rows.h"
 #include "checks/guarded_matrix.h"
 #include "checks/refusals.h"
 #include "checks/workspace_check.h"
@@ -280,6 +281,7 @@ std::string check_gemm(const Plugin& plugin, Device& device) {
     if (const std::string wrong = check_workspaces(plugin, device); !wrong.empty()) return wrong;
     const GemmEntry entry = gemm_entry(plugin);
     if (const std::string wrong = check_refusals(entry, device); !wrong.empty()) return wrong;
+    if (const std::string wrong = check_far_rows(entry, plugin.arithmetic(), device); !wrong.empty()) return wrong;
     return check_refusals_of_fields(entry, device);
 }
 

@@ -33,6 +33,22 @@ std::string arithmetic_name(uint32_t arithmetic) {
     return "unknown";
 }
 
+std::string find_wrong_claim(void* library, uint32_t entries) {
+    constexpr struct {
+        uint32_t bit;
+        const char *bit_name, *function;
+    } kEntries[] = {{SOLVE_ENTRY_SOLVE, "SOLVE_ENTRY_SOLVE", "solve"},
+                    {SOLVE_ENTRY_LAST_ERROR, "SOLVE_ENTRY_LAST_ERROR", "solve_last_error"},
+                    {SOLVE_ENTRY_ENQUEUE, "SOLVE_ENTRY_ENQUEUE", "solve_enqueue"},
+                    {SOLVE_ENTRY_CHAIN, "SOLVE_ENTRY_CHAIN", "solve_chain"},
+                    {SOLVE_ENTRY_GEMM, "SOLVE_ENTRY_GEMM", "solve_gemm"}};
+    for (const auto& [bit, bit_name, function] : kEntries) {
+        if (!(entries & bit) || dlsym(library, function)) continue;
+        return fmt::format("solve_info()->entries has {}, but the library exports no {}", bit_name, function);
+    }
+    return {};
+}
+
 // Of a plugin's text, which may be null, or endless.
 std::string beginning_of(const char* text) {
     constexpr size_t kMost = 4096;
@@ -94,6 +110,7 @@ Plugin::Plugin(const std::filesystem::path& path, int copy) : name_(path.stem().
         solve_info_t copy{};  // a plugin built with a shorter struct leaves our later fields zero
         std::memcpy(&copy, info, std::min<size_t>(info->size, sizeof(copy)));
         info_ = copy;
+        wrong_claim_ = find_wrong_claim(library, copy.entries);
     }
 }
 

@@ -76,11 +76,15 @@ class Plugin {
     uint32_t arithmetic() const { return claims_arithmetic() ? info_->arithmetic : uint32_t{SOLVE_ARITHMETIC_FP32}; }
     bool claims_arithmetic() const { return info_ && info_->arithmetic != 0; }
 
+    // What is wrong with the entries that the plugin claims to export, in one line; empty if it exports all of them.
+    const std::string& wrong_claim() const { return wrong_claim_; }
+
     PluginInfo describe() const;
 
   private:
     std::string name_;
     std::optional<solve_info_t> info_;
+    std::string wrong_claim_;
     Entry<decltype(::solve_last_error)> last_error_;
 };
 

@@ -154,6 +154,14 @@ void PluginJudge::judge_and_time(const Shape& shape, Row& row) {
     note_wrong_places(problem, call, row);
     if (job_.device == Target::emulator) note_last_error(row);
     if (full_gemm && row.status == Status::not_written) find_out_whether_supported(problem, row);
+    if (full_gemm && is_right(row.status) && row.deterministic == false) {
+        row.status = Status::wrong;
+        add_note(row, "equal calls gave different bits, which solve_gemm may not (abi/solve.h)");
+    }
+    if (is_right(row.status) && !plugin_.wrong_claim().empty()) {
+        row.status = Status::wrong;
+        add_note(row, plugin_.wrong_claim());
+    }
     if (row.status == Status::ok) apply_limits(row);
     if (is_right(row.status) && problem.is_plain() && plugin_.solve_enqueue) check_enqueue_once(row);
     if (is_right(row.status) && full_gemm) check_gemm_once(row);

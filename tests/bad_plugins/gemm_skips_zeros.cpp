@@ -1,5 +1,5 @@
 // expect: wrong
-// fault: W14: solve_gemm leaves out the terms whose factor of A is 0: right on finite numbers, and 0 times infinity is 0.
+// fault: W2: solve_gemm leaves out the terms whose factor of A is 0: right on finite numbers, and 0 times infinity is 0.
 // options: --op gemm:NT --batch 40
 // note: with infinities and NaN
 #include "complete_gemm.h"
