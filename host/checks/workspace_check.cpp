@@ -38,12 +38,16 @@ class WorkspaceCheck {
     }
 
     std::string run() {
+        // Where an order of sums is left to threads, it is often the same by chance. The emulator has none.
+        const int calls = plugin_.info() && (plugin_.info()->flags & SOLVE_FLAG_EMULATED) ? 2 : 24;
         std::vector<float> first;
-        for (const char* const what : {"with a workspace of 1 MiB that holds garbage", "with that workspace again"}) {
+        for (int i = 0; i < calls; ++i) {
+            const char* const what =
+                i == 0 ? "with a workspace of 1 MiB that holds garbage" : "with that workspace again";
             if (const std::string wrong = wrong_with(&large_); !wrong.empty()) return what + (": " + wrong);
             if (first.empty()) first = c_;
             if (std::memcmp(first.data(), c_.data(), first.size() * sizeof(float)) != 0) {
-                return fmt::format("{}: other bits than the first time", what);
+                return fmt::format("{}: equal calls gave different bits", what);
             }
         }
         // From here on it is the caller's.
