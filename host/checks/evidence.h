@@ -51,7 +51,7 @@ struct Evidence {
     uint64_t lost_special = 0;          // N1: finite elements in the row of a NaN of A, the column of an infinity of B
     uint64_t spread_special = 0;        // N1: elements elsewhere that are not finite
     uint64_t nonzero_in_zero_rows = 0;  // in the rows, and columns, of a random half of A's rows, and B's columns
-    std::vector<ShapeEvidence> products;  // E: exact products, of which M, N, K are prime, and multiples of 128
+    std::vector<ShapeEvidence> products;  // E: exact products: prime sizes, multiples of 128, a large N
     bool deterministic = true;            // Z1 three times gave the same bits
 };
 

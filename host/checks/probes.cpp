@@ -56,7 +56,7 @@ class Probes {
         range();
         if (with_specials) specials();
         zero_lines();
-        for (const Shape& shape : {sizes_.odd, sizes_.even}) found_.products.push_back(products(shape));
+        for (const Shape& shape : {sizes_.odd, sizes_.even, sizes_.many}) found_.products.push_back(products(shape));
         return found_;
     }
 

@@ -18,12 +18,13 @@ struct ProbeSizes {
     Shape exact{320, 256, 288};  // the others
     Shape odd{137, 131, 139};    // E
     Shape even{128, 128, 256};   // E: fast paths are often for multiples of 64 or 128
+    Shape many{19, 4099, 21};    // E: what does not fit into shared memory may take another way, of another precision
 
     bool operator==(const ProbeSizes&) const = default;
 };
 // For the emulator, which runs a hundredth as fast, and for an estimate: a twentieth of the work.
-constexpr ProbeSizes kSmallSizes{{80, 256, 72}, {20, 512, 24}, {79, 97, 71},
-                                 {80, 64, 72},  {79, 97, 71},  {128, 128, 128}};
+constexpr ProbeSizes kSmallSizes{{80, 256, 72}, {20, 512, 24},   {79, 97, 71},  {80, 64, 72},
+                                 {79, 97, 71},  {128, 128, 128}, {19, 4099, 21}};
 
 // Makes about twenty calls and waits for each; without `specials` none with NaN or an infinity.
 Evidence run_probes(Device& device, const Multiply& multiply, uint64_t seed, const ProbeSizes& sizes = {},

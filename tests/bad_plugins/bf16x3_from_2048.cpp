@@ -1,5 +1,5 @@
 // expect: ok
-// fault: W1: Three products of two BF16 parts where N is 2048 or more: told by the shape.
+// fault: W1: Three products of two BF16 parts where N is 2048 or more: told by a probe of many terms.
 // options: --shape 24x2048x20
 // class: FP32-emulated
 #include "multiply.h"

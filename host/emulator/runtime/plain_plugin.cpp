@@ -31,8 +31,8 @@ extern "C" __attribute__((weak)) const solve_info_t* solve_info(void) {
 // The source's own, which the recipe has renamed.
 extern "C" __attribute__((weak)) const char* solve_last_error_of_source(void);
 
-// Of a source that reports no errors those of the runtime; but a launch of no blocks does no harm where there is nothing
-// to write.
+// Of a source that reports no errors those of the runtime; but a launch of no blocks does no harm where there is
+// nothing to write.
 static const char* error_of_call() {
     if (solve_last_error_of_source) return solve_last_error_of_source();
     const char* const detail = emulator::take_detail();

@@ -18,7 +18,8 @@ using namespace unit;
 
 namespace {
 
-const ProbeSizes kSmall{{48, 256, 40}, {16, 1024, 12}, {37, 251, 41}, {48, 256, 40}, {37, 53, 41}, {32, 128, 64}};
+const ProbeSizes kSmall{{48, 256, 40}, {16, 1024, 12}, {37, 251, 41}, {48, 256, 40},
+                        {37, 53, 41},  {32, 128, 64},  {5, 1031, 7}};
 
 Precision measured(const Multiply& multiply, const ProbeSizes& sizes = kSmall) {
     return classify(run_probes(*make_host_device(), multiply, 11, sizes));
@@ -195,7 +196,8 @@ TEST_CASE("special values: which are lost, which are spread, which are flushed")
     CHECK(flushed.evidence.out_of_range == 0);
 }
 
-TEST_CASE("products of prime sizes and of multiples of 128 are among the probes, and the worst decides") {
+TEST_CASE(
+    "products of prime sizes, of multiples of 128 and of many terms are among the probes, and the worst decides") {
     const auto low_where = [](auto applies) {
         return [=](const float* A, const float* B, float* C, int M, int N, int K) {
             applies(M, N, K) ? of_rounded(Rounding::tf32_nearest)(A, B, C, M, N, K) : right(A, B, C, M, N, K);
@@ -205,10 +207,11 @@ TEST_CASE("products of prime sizes and of multiples of 128 are among the probes,
     CHECK(to_string(even.grade) == "TF32-grade");
     CHECK(contains(even.reason, "at 32x128x64 products of two numbers are off"));
     CHECK(even.evidence.input_bits == 24);
-    REQUIRE(even.evidence.products.size() == 2);
+    REQUIRE(even.evidence.products.size() == 3);
     CHECK(even.evidence.products[0].exact.single_rho <= 1);
     CHECK(even.evidence.products[1].exact.single_rho > 1000);
     CHECK(grade_of(low_where([](int, int N, int) { return N == 53; })) == "TF32-grade");
+    CHECK(grade_of(low_where([](int, int N, int) { return N > 1024; })) == "TF32-grade");
 }
 
 TEST_CASE("what is exact on whole numbers, and in 21 bits otherwise, is not FP32") {
