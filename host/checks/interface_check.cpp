@@ -158,20 +158,17 @@ std::optional<Verdict> check_scales(Device& device, const InterfaceTest& test) {
 void call_at_the_same_time(const Multiply& multiply, const Problem& one, const Problem& other) {
     std::atomic<bool> begun{false}, ended{false};
     const auto call = [&](const Problem& problem) {
+        const CallGuard guard;  // around each call: the next one has its own
         multiply(problem.A(), problem.B(), problem.C(), kInterfaceShape.M, kInterfaceShape.N, kInterfaceShape.K);
     };
     std::thread thread([&] {
-        const CallGuard guard;
         do {
             begun = true;
             call(other);
         } while (!ended);
     });
     while (!begun) std::this_thread::yield();
-    {
-        const CallGuard guard;
-        call(one);
-    }
+    call(one);
     ended = true;
     thread.join();
 }
