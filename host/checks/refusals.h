@@ -9,7 +9,8 @@
 namespace judge {
 
 // Negative sizes, short leading dimensions, null pointers, of A and B also where alpha is 0: each must return
-// SOLVE_INVALID_ARGUMENT and write nothing. Returns what is wrong, in one line that names the call; empty if nothing is.
+// SOLVE_INVALID_ARGUMENT and write nothing. Returns what is wrong, in one line that names the call; empty if nothing
+// is.
 std::string check_refusals(const GemmEntry& entry, Device& device);
 
 // Of solve_gemm alone: fields that it must check, a longer struct, and a batch of 0, for which nothing is written.

@@ -109,7 +109,7 @@ TEST_CASE("small numbers, in A or in B, are not zero, where the exponents of FP3
 
 TEST_CASE("a buffer that all calls share is wrong as soon as two of them are there at a time") {
     const Verdict verdict = verdict_on([](const float* A, const float* B, float* C, int M, int N, int K) {
-        static float buffer[46 * 82];
+        static float buffer[128 * 128];  // the product of a matrix with itself has 64 x 64
         std::copy_n(B, N * K, buffer);
         usleep(2000);  // until the other thread is here, on a busy machine too
         unit::multiply(A, buffer, C, {M, N, K});
