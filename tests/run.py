@@ -16,6 +16,7 @@ import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
 
+from failures import failures
 
 # AddressSanitizer of g++ 13 keeps frames away from the stack to find uses after return, by default. A fiber's are gone
 # when the fiber ends, while its last function still returns through one.
@@ -28,6 +29,7 @@ COLUMNS = 120
 class Counts:
     def __init__(self):
         self.passed = self.failed = 0
+        self.failures = []  # suite: test: place, which may be more than one of a test
         self.skipped = []
         self.seconds = []  # (seconds, suite: test case)
 
@@ -51,6 +53,7 @@ def count_cases(suite, result, counts):
     if code is None:
         print(f"   not built: {suite[1]}: make test-programs", flush=True)
         counts.failed += 1
+        counts.failures.append(f"{suite[0]}: {suite[1]} is not built")
         return
     durations = [re.match(r"(\d+\.\d+) s: (.*)", line) for line in output]
     counts.seconds += [(float(match[1]), f"{suite[0]}: {match[2]}") for match in durations if match]
@@ -65,10 +68,15 @@ def count_cases(suite, result, counts):
     elif match := re.search(r"^Ran (\d+) tests? in .*$", text, re.MULTILINE):
         failed = sum(int(number) for number in re.findall(r"(?:failures|errors)=(\d+)", text))
         passed = int(match[1]) - failed
+    found = failures(text) or ["which of them, it did not say"] * (failed > 0)
+    counts.failures += [f"{suite[0]}: {failure}" for failure in found]
     if code != 0 and failed == 0:
         failed = 1  # it died
+        last = next((line.strip() for line in reversed(output) if line.strip()), "nothing")
+        counts.failures.append(f"{suite[0]}: it ended with status {code}; the last that it printed: {last}")
     if code == 0 and passed == 0:
-        failed += 1  # it ran nothing
+        failed += 1
+        counts.failures.append(f"{suite[0]}: it ran no test")
     skipped = [line.strip() for line in output if line.startswith("SKIPPED: ")]
     print(text if failed else "".join(line for line in output if line.startswith(("SKIPPED: ", "FAULTS: "))), end="")
     print(f"   {passed - len(skipped)} passed, {failed} failed, {len(skipped)} skipped, {seconds:.1f} s", flush=True)
@@ -96,6 +104,8 @@ def count(name, problem, counts):
     """Counts and prints a check of the sources, which has a problem or none."""
     counts.failed += bool(problem)
     counts.passed += not problem
+    if problem:
+        counts.failures.append(f"{name}: {problem}")
     print(f"   {name}: {problem or 'yes'}")
 
 
@@ -123,7 +133,7 @@ def check_build(name, goal, counts):
                             text=True)
     if result.returncode != 0:
         print(result.stdout)
-    count("all of it compiles", "no" if result.returncode else "", counts)
+    count(f"{name}: all of it compiles", "no" if result.returncode else "", counts)
 
 
 def check_builds(build, counts):
@@ -163,6 +173,7 @@ def main():
         plain("clients"),
         ("Python", f"tests/clients/python_test.py {build}"),
         ("structure", "tests/structure/house_test.py"),
+        ("the list of what failed", "tests/structure/failures_test.py"),
     ]
     if everything:
         others += [
@@ -185,6 +196,8 @@ def main():
     print("\nthe longest:", *(f"{seconds:6.1f} s  {name}" for seconds, name in sorted(counts.seconds)[:-6:-1]), sep="\n  ")
     if counts.skipped:
         print("\nskipped:", *counts.skipped, sep="\n  ")
+    if counts.failures:
+        print("", *(f"FAILED: {failure}" for failure in counts.failures), sep="\n")
     print(f"\n{counts.passed} passed, {counts.failed} failed, {len(counts.skipped)} skipped")
     return counts.failed > 0
 
