@@ -2,8 +2,9 @@
 // compute capability 9.0 and later, for its wait; the rest is older.
 //
 // A barrier goes through phases 0, 1, 2, ... Each is complete when the number of arrivals it was made for has come, and
-// the next one begins. Who waits names the phase by its parity, which suffices while nobody falls two phases behind. A
-// wait makes visible what the arriving threads wrote before they arrived.
+// the bytes that these have announced (bulk_copy.h), and the next one begins. Who waits names the phase by its parity,
+// which suffices while nobody falls two phases behind. A wait makes visible what the arriving threads wrote before they
+// arrived.
 //
 // On the CPU the copies that an arrival waits for are done as late as can be: when nothing else in the block can go on
 // and somebody waits for the phase. Until then their destinations hold NaN, see cp_async.h.
@@ -30,15 +31,26 @@ class Mbarrier {
     __device__ __forceinline__ void arrive();
     __device__ __forceinline__ void arrive_after(AsyncCopies& copies);
 
+    // Arrives at once, and announces that many bytes of bulk copies, less than 2^20, to the current phase.
+    __device__ __forceinline__ void arrive_expecting(unsigned bytes);
+
     // Waits until the phase with that parity, 0 or 1, is complete: the current phase or the one before it. Before phase
     // 0 there was, for this purpose, a phase of parity 1.
     __device__ __forceinline__ void wait(int parity);
 
   private:
+    friend __device__ void bulk_copy(void* to, const void* from, unsigned bytes, Mbarrier& barrier);
+
 #ifdef SOLVE_EMULATOR
+    struct Bulk {
+        void* to;
+        const void* from;
+        unsigned bytes;
+    };
     struct Landing {
         Mbarrier* barrier;
         std::vector<AsyncCopies::Copy> copies;
+        Bulk bulk = {};  // if it has bytes, these land, and nobody arrives
     };
     // The arrivals that copies are still ahead of, of the block that this OS thread executes.
     static std::vector<Landing>& landings() {
@@ -46,9 +58,11 @@ class Mbarrier {
         return all;
     }
     void land();
+    void complete_if_all_came();
 
     uint16_t arrivals_, missing_;
-    uint32_t phase_;
+    uint32_t parity_ : 1;
+    int32_t awaited_ : 31;  // bytes, announced and not there
 #else
     __device__ __forceinline__ unsigned address() const {
         return static_cast<unsigned>(__cvta_generic_to_shared(&state_));
@@ -65,24 +79,38 @@ static_assert(sizeof(Mbarrier) == 8);
 inline void Mbarrier::init(int arrivals) {
     std::erase_if(landings(), [this](const Landing& each) { return each.barrier == this; });  // of an earlier block
     arrivals_ = missing_ = static_cast<uint16_t>(arrivals);
-    phase_ = 0;
+    parity_ = 0;
+    awaited_ = 0;
+}
+
+inline void Mbarrier::complete_if_all_came() {
+    if (missing_ > 0 || awaited_ != 0) return;
+    missing_ = arrivals_;
+    parity_ = !parity_;
 }
 
 inline void Mbarrier::arrive() {
-    if (--missing_ > 0) return;
-    missing_ = arrivals_;
-    ++phase_;
+    --missing_;
+    complete_if_all_came();
+}
+
+inline void Mbarrier::arrive_expecting(unsigned bytes) {
+    awaited_ += static_cast<int>(bytes);
+    arrive();
 }
 
 inline void Mbarrier::arrive_after(AsyncCopies& copies) {
-    landings().push_back({this, std::exchange(copies.copies_, {})});
+    landings().push_back({this, std::exchange(copies.copies_, {}), {}});
 }
 
 inline void Mbarrier::land() {
     std::erase_if(landings(), [this](const Landing& each) {
         if (each.barrier != this) return false;
         for (const AsyncCopies::Copy& copy : each.copies) AsyncCopies::perform(copy);
-        arrive();
+        if (each.bulk.bytes == 0) return arrive(), true;
+        std::memcpy(each.bulk.to, each.bulk.from, each.bulk.bytes);
+        awaited_ -= static_cast<int>(each.bulk.bytes);
+        complete_if_all_came();
         return true;
     });
 }
@@ -92,7 +120,7 @@ inline void Mbarrier::wait(int parity) {
     ::emulator::wait_until(
         [&] {
             if (!std::exchange(first, false)) land();  // everybody else had a turn
-            return static_cast<int>(phase_ % 2) != parity;
+            return static_cast<int>(parity_) != parity;
         },
         "Mbarrier::wait");
 }
@@ -105,6 +133,10 @@ __device__ __forceinline__ void Mbarrier::init(int arrivals) {
 
 __device__ __forceinline__ void Mbarrier::arrive() {
     asm volatile("mbarrier.arrive.shared.b64 _, [%0];" ::"r"(address()) : "memory");
+}
+
+__device__ __forceinline__ void Mbarrier::arrive_expecting(unsigned bytes) {
+    asm volatile("mbarrier.arrive.expect_tx.shared.b64 _, [%0], %1;" ::"r"(address()), "r"(bytes) : "memory");
 }
 
 __device__ __forceinline__ void Mbarrier::arrive_after(AsyncCopies&) {

@@ -1,0 +1,51 @@
+// One thread's copy of a long piece of global memory into shared memory, which passes through no registers and takes
+// one instruction whatever its length: cp.async.bulk, on GPUs of compute capability 9.0 and later. It is done by the
+// unit that copies tiles by TMA, but needs no descriptor.
+//
+// The bytes are announced to an mbarrier (arrive_expecting), and the phase to which they are is complete when all of
+// them are there.
+//
+// On the CPU they arrive as late as can be, see mbarrier.h; until then their destination holds NaN.
+#pragma once
+
+#include <cstring>
+
+#include "mbarrier.h"
+
+namespace ladder {
+
+// Once, after the mbarriers have been made and before the __syncthreads that follows: the unit that copies must see
+// them too.
+__device__ __forceinline__ void show_barriers_to_copies() {
+#if !defined(SOLVE_EMULATOR) && (!defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900)
+    asm volatile("fence.mbarrier_init.release.cluster;\n\tfence.proxy.async;" ::: "memory");
+#endif
+}
+
+// `bytes` and both addresses are multiples of 16.
+__device__ __forceinline__ void bulk_copy(void* to, const void* from, unsigned bytes, Mbarrier& barrier);
+
+#ifdef SOLVE_EMULATOR
+
+inline void bulk_copy(void* to, const void* from, unsigned bytes, Mbarrier& barrier) {
+    if (reinterpret_cast<uintptr_t>(to) % 16 != 0 || reinterpret_cast<uintptr_t>(from) % 16 != 0 || bytes % 16 != 0) {
+        __builtin_trap();  // as on the GPU: misaligned address
+    }
+    std::memset(to, 0xff, bytes);  // NaN in every format
+    Mbarrier::landings().push_back({&barrier, {}, {to, from, bytes}});
+}
+
+#else
+
+__device__ __forceinline__ void bulk_copy(void* to, const void* from, unsigned bytes, Mbarrier& barrier) {
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
+    asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(
+                     static_cast<unsigned>(__cvta_generic_to_shared(to))),
+                 "l"(from), "r"(bytes), "r"(barrier.address())
+                 : "memory");
+#endif
+}
+
+#endif
+
+}  // namespace ladder
