@@ -1,5 +1,5 @@
 // The part of the CUDA runtime that a kernel's host code uses. Device memory is ordinary memory, and every call has
-// finished when it returns.
+// finished when it returns, but for those that are deferred (runtime/deferred.h).
 #pragma once
 
 #include <cstddef>
@@ -36,6 +36,7 @@ cudaError_t cudaDeviceSetSharedMemConfig(cudaSharedMemConfig configuration);
 cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest);
 cudaError_t cudaDeviceCanAccessPeer(int* can, int device, int peer);
 cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned int flags);
+cudaError_t cudaDeviceDisablePeerAccess(int peer);
 cudaError_t cudaDriverGetVersion(int* version);
 cudaError_t cudaRuntimeGetVersion(int* version);
 cudaError_t cudaProfilerStart();
@@ -62,6 +63,9 @@ cudaError_t cudaMemcpy2D(void* target, size_t target_pitch, const void* source, 
                          size_t height, cudaMemcpyKind kind);
 cudaError_t cudaMemcpy2DAsync(void* target, size_t target_pitch, const void* source, size_t source_pitch, size_t width,
                               size_t height, cudaMemcpyKind kind, cudaStream_t stream = nullptr);
+cudaError_t cudaMemcpyPeer(void* target, int target_device, const void* source, int source_device, size_t bytes);
+cudaError_t cudaMemcpyPeerAsync(void* target, int target_device, const void* source, int source_device, size_t bytes,
+                                cudaStream_t stream = nullptr);
 cudaError_t cudaMemset(void* target, int value, size_t bytes);
 cudaError_t cudaMemsetAsync(void* target, int value, size_t bytes, cudaStream_t stream = nullptr);
 cudaError_t cudaMemset2D(void* target, size_t pitch, int value, size_t width, size_t height);

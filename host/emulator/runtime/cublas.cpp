@@ -1,5 +1,6 @@
 // cuBLAS on the CPU: OpenBLAS where it is installed, else a loop. Column-major, and synchronous as everything here.
 #include "../include/cublas_v2.h"
+#include "deferred.h"
 #include "device_memory.h"
 
 #include <dlfcn.h>
@@ -69,6 +70,7 @@ void loop_gemm(bool transa, bool transb, int m, int n, int k, T alpha, const T* 
 template <class T>
 cublasStatus_t gemm(cublasHandle_t handle, cublasOperation_t transa, cublasOperation_t transb, int m, int n, int k,
                     const T* alpha, const T* a, int lda, const T* b, int ldb, const T* beta, T* c, int ldc) {
+    wait_for_all_devices();  // deferred work; a product itself is not deferred
     if (!handle) return CUBLAS_STATUS_NOT_INITIALIZED;
     const bool left = transposed(transa), right = transposed(transb);
     const bool valid = m >= 0 && n >= 0 && k >= 0 && alpha && beta && lda >= std::max(1, left ? k : m) &&
@@ -129,6 +131,7 @@ void narrow(const std::vector<float>& from, void* matrix, cudaDataType type, int
 cublasStatus_t mixed_gemm(cublasHandle_t handle, cublasOperation_t transa, cublasOperation_t transb, int m, int n,
                           int k, float alpha, const void* a, cudaDataType type_a, int lda, const void* b,
                           cudaDataType type_b, int ldb, float beta, void* c, cudaDataType type_c, int ldc) {
+    wait_for_all_devices();
     if (!is_float(type_a) || !is_float(type_b) || !is_float(type_c)) return CUBLAS_STATUS_NOT_SUPPORTED;
     const DeviceAccess access;
     const int rows_a = transposed(transa) ? k : m, rows_b = transposed(transb) ? n : k;

@@ -1,9 +1,11 @@
-// The one device there is. Its numbers are those of an H100 where a kernel's host code may build on them.
+// What a device is. Its numbers are those of an H100 where a kernel's host code may build on them.
 #include <unistd.h>
 
 #include <cstdio>
 
 #include "../include/cuda_runtime_api.h"
+#include "deferred.h"
+#include "devices.h"
 #include "error.h"
 #include "shared_memory.h"
 #include "stream.h"
@@ -12,28 +14,12 @@ using emulator::record;
 using emulator::SharedMemory;
 using emulator::success_or_fault;
 
-cudaError_t cudaGetDevice(int* device) {
-    if (!device) return record(cudaErrorInvalidValue);
-    *device = 0;
-    return success_or_fault();
-}
-
-cudaError_t cudaSetDevice(int device) {
-    return device == 0 ? success_or_fault() : record(cudaErrorInvalidDevice);
-}
-
-cudaError_t cudaGetDeviceCount(int* count) {
-    if (!count) return record(cudaErrorInvalidValue);
-    *count = 1;
-    return success_or_fault();
-}
-
 cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device) {
     if (!properties) return record(cudaErrorInvalidValue);
-    if (device != 0) return record(cudaErrorInvalidDevice);
+    if (!emulator::is_device(device)) return record(cudaErrorInvalidDevice);
     *properties = {};
     std::snprintf(properties->name, sizeof(properties->name), "CPU emulator");
-    properties->totalGlobalMem = static_cast<size_t>(sysconf(_SC_PHYS_PAGES)) * sysconf(_SC_PAGESIZE);
+    properties->totalGlobalMem = emulator::memory_of_device();
     properties->sharedMemPerBlock = SharedMemory::kDefault;
     properties->sharedMemPerBlockOptin = SharedMemory::kMaximum;
     properties->sharedMemPerMultiprocessor = SharedMemory::kMaximum + 1024;
@@ -117,11 +103,13 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int dev
 }
 
 cudaError_t cudaDeviceSynchronize() {
+    emulator::wait_for_device(emulator::current_device());
     emulator::host_waited_for_all();
     return success_or_fault();
 }
 
 cudaError_t cudaDeviceReset() {
+    emulator::forget_deferred();
     emulator::clear_fault();
     cudaGetLastError();
     return cudaSuccess;

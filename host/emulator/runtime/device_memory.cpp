@@ -121,6 +121,11 @@ bool is_host_memory(const void* pointer) {
            !is_own_variable(address) && is_mapped(address);
 }
 
+bool is_ordinary_memory(const void* pointer) {
+    const uintptr_t address = reinterpret_cast<uintptr_t>(pointer);
+    return !any_region([=](const Region& region) { return contains(region, address); }) && !is_own_variable(address);
+}
+
 std::vector<Range> writable_device_memory() {
     const std::lock_guard lock(mutex);
     std::vector<Range> ranges;

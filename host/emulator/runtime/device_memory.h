@@ -35,6 +35,9 @@ bool is_closed_memory(const void* address);
 // lies next to device memory: a pointer may be to the end of a matrix, or a little before it.
 bool is_host_memory(const void* address);
 
+// Memory that neither cudaMalloc and its kin nor a caller of solve has given, nor a variable of this library.
+bool is_ordinary_memory(const void* address);
+
 struct Range {
     char* begin;
     size_t bytes;

@@ -2,6 +2,7 @@
 #include "../include/cuda_runtime_api.h"
 #include "device_memory.h"
 #include "error.h"
+#include "memory.h"
 
 using emulator::record;
 using emulator::success_or_fault;
@@ -19,12 +20,14 @@ cudaError_t cudaHostGetDevicePointer(void** device, void* host, unsigned int fla
 cudaError_t cudaHostRegister(void* pointer, size_t bytes, unsigned int) {
     if (!pointer || bytes == 0) return record(cudaErrorInvalidValue);
     emulator::add_device_memory(pointer, bytes, emulator::Access::shared);
+    emulator::add_registered(pointer, bytes);
     return success_or_fault();
 }
 
 cudaError_t cudaHostUnregister(void* pointer) {
     if (!pointer) return record(cudaErrorInvalidValue);
     emulator::remove_device_memory(pointer);
+    emulator::remove_registered(pointer);
     return success_or_fault();
 }
 

@@ -7,8 +7,10 @@
 #include "../include/emulator/launch.h"
 #include "block_runner.h"
 #include "device_memory.h"
+#include "devices.h"
 #include "error.h"
 #include "function_attributes.h"
+#include "memory.h"
 #include "race_check.h"
 #include "solve_call.h"
 #include "stream.h"
@@ -68,18 +70,35 @@ bool check_configuration(const Launch& launch) {
     return true;
 }
 
+// What is wrong with a pointer that a kernel is given; empty if nothing is.
+std::string problem_of(const void* pointer, int device) {
+    if (SolveCall::knows_all_memory() && is_host_memory(pointer)) {
+        return "a pointer to host memory, #: copy with cudaMemcpy to what cudaMalloc returns";
+    }
+    const Memory memory = device_count() > 1 ? memory_at(pointer) : Memory{};
+    if (memory.type != cudaMemoryTypeDevice || has_access(device, memory.device)) return {};
+    return "a pointer to memory of device " + std::to_string(memory.device) + " on device " + std::to_string(device) +
+           ", #: cudaDeviceEnablePeerAccess was not called";
+}
+
 // As a fault, since on a GPU the kernel would run into it.
 bool check_pointers(const Launch& launch) {
-    if (!SolveCall::is_inside()) return true;
     for (size_t i = 0; i < launch.pointer_count; ++i) {
-        if (!is_host_memory(launch.pointers[i])) continue;
-        record_fault(cudaErrorIllegalAddress,
-                     "kernel " + std::string(launch.name) + " is given a pointer to host memory, its pointer number " +
-                         std::to_string(i + 1) + ": copy with cudaMemcpy to what cudaMalloc returns");
+        std::string problem = problem_of(launch.pointers[i], current_device());
+        if (problem.empty()) continue;
+        problem.replace(problem.find('#'), 1, "its pointer number " + std::to_string(i + 1));
+        record_fault(cudaErrorIllegalAddress, "kernel " + std::string(launch.name) + " is given " + problem);
         success_or_fault();
         return false;
     }
     return true;
+}
+
+bool check_stream(const Launch& launch) {
+    if (lane_of(launch.stream).device == current_device()) return true;
+    record(cudaErrorInvalidResourceHandle,
+           "kernel " + std::string(launch.name) + " is launched on a stream of another device");
+    return false;
 }
 
 // Block runners keep their stacks from launch to launch, but no OS thread outlives one: a plugin may be unloaded.
@@ -157,19 +176,12 @@ bool is_device_code() {
     return BlockRunner::executing() != nullptr;
 }
 
-void launch(const Launch& launch) {
-    if (BlockRunner::executing()) {
-        const std::string why =
-            "kernel " + std::string(launch.name) + " is launched by device code, which the emulator cannot do";
-        record_fault(cudaErrorLaunchFailure, why);
-        return;
-    }
-    if (success_or_fault() != cudaSuccess || !check_configuration(launch) || !check_pointers(launch)) return;
-    work_begins_on(launch.stream);
-    if (environment_number("EMULATOR_CHECK_LAUNCHES_ONLY", 0) != 0) return;
+namespace {
 
+// With the order of threads that was asked for when it was launched.
+void execute(const Launch& launch, uint64_t seed) {
     const size_t dynamic_limit = dynamic_shared_limit(launch.function);
-    Grid grid{launch, std::max(dynamic_limit, SharedMemory::kDefault), environment_number("EMULATOR_SEED", 0),
+    Grid grid{launch, std::max(dynamic_limit, SharedMemory::kDefault), seed,
               uint64_t{launch.grid.x} * launch.grid.y * launch.grid.z};
     {
         const DeviceAccess access;
@@ -183,6 +195,40 @@ void launch(const Launch& launch) {
     } else if (grid.error != cudaSuccess) {
         record(grid.error, "kernel " + std::string(launch.name) + ", " + grid.detail);
     }
+}
+
+// What nobody can copy the arguments of runs at once, after what the stream holds.
+void execute_later(const Launch& launch, uint64_t seed) {
+    if (!launch.keep) {
+        wait_for_lane(lane_of(launch.stream));
+        return execute(launch, seed);
+    }
+    const auto arguments = launch.keep(launch.arguments);
+    std::vector<const void*> pointers(launch.pointers, launch.pointers + launch.pointer_count);
+    defer(lane_of(launch.stream), [launch = Launch(launch), seed, arguments, pointers = std::move(pointers)]() mutable {
+        launch.arguments = arguments.get();
+        launch.pointers = pointers.data();
+        execute(launch, seed);
+    });
+}
+
+}  // namespace
+
+void launch(const Launch& launch) {
+    if (BlockRunner::executing()) {
+        const std::string why =
+            "kernel " + std::string(launch.name) + " is launched by device code, which the emulator cannot do";
+        record_fault(cudaErrorLaunchFailure, why);
+        return;
+    }
+    if (success_or_fault() != cudaSuccess || !check_configuration(launch) || !check_stream(launch) ||
+        !check_pointers(launch)) {
+        return;
+    }
+    work_begins_on(launch.stream);
+    if (environment_number("EMULATOR_CHECK_LAUNCHES_ONLY", 0) != 0) return;
+    const uint64_t seed = environment_number("EMULATOR_SEED", 0);
+    is_deferred() ? execute_later(launch, seed) : execute(launch, seed);
 }
 
 }  // namespace emulator

@@ -70,12 +70,6 @@ cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
     if (greatest) *greatest = -5;
     return success_or_fault();
 }
-cudaError_t cudaDeviceCanAccessPeer(int* can, int, int) {
-    return answer(can, 0);
-}
-cudaError_t cudaDeviceEnablePeerAccess(int, unsigned int) {
-    return record(cudaErrorInvalidDevice, "there is one emulated device");
-}
 cudaError_t cudaDriverGetVersion(int* version) {
     return answer(version, CUDART_VERSION);
 }

@@ -12,6 +12,11 @@
 #include "memory.h"
 #include "stream.h"
 
+// Defined by a plugin whose matrices are the host's.
+extern "C" {
+extern const char matrices_in_host_memory[] __attribute__((weak));
+}
+
 namespace emulator {
 namespace {
 
@@ -47,6 +52,10 @@ thread_local int depth = 0;
 thread_local const char* not_ordered = "";
 thread_local bool last_is_empty = false;
 
+bool has_host_matrices() {
+    return matrices_in_host_memory != nullptr;
+}
+
 // Whoever gives a negative size has memory for the positive one.
 size_t bytes_of(int rows, int columns) {
     return sizeof(float) * size_t(std::abs(int64_t{rows})) * size_t(std::abs(int64_t{columns}));
@@ -61,9 +70,10 @@ SolveCall::SolveCall(const float* A, const float* B, float* C, int M, int N, int
         leaks().alone = leaks().running++ == 0;
     }
     if (!is_separate()) return;
+    trap_.emplace();
+    if (has_host_matrices()) return;
     ++depth;
     begin_ordered_call();
-    trap_.emplace();
     add_device_memory(A, bytes_of(M, N), Access::read);
     add_device_memory(B, bytes_of(N, K), Access::read);
     add_device_memory(C, bytes_of(M, K), Access::write);
@@ -71,7 +81,7 @@ SolveCall::SolveCall(const float* A, const float* B, float* C, int M, int N, int
 
 SolveCall::~SolveCall() {
     last_is_empty = sizes_[0] == 0 || sizes_[2] == 0;
-    if (is_separate()) {
+    if (is_separate() && !has_host_matrices()) {
         for (const void* matrix : matrices_) remove_device_memory(matrix);
         --depth;
         not_ordered = end_ordered_call();
@@ -95,6 +105,10 @@ std::unique_lock<std::mutex> SolveCall::alone() {
 
 bool SolveCall::is_inside() {
     return depth > 0;
+}
+
+bool SolveCall::knows_all_memory() {
+    return is_inside() || (has_host_matrices() && is_separate());
 }
 
 bool had_nothing_to_write() {

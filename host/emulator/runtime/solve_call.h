@@ -20,6 +20,9 @@ class SolveCall {
     // Whether this thread is in one whose matrices are known to be device memory, so that what is not is the host's.
     static bool is_inside();
 
+    // Whether all device memory is known, on any thread: what is not the device's is the host's then.
+    static bool knows_all_memory();
+
     // Holds off the calls of other threads while it exists; owns nothing if there are some.
     static std::unique_lock<std::mutex> alone();
 

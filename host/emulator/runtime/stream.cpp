@@ -1,5 +1,5 @@
-// Streams and events. Every launch has finished when it returns, so a stream holds nothing and orders nothing; what a
-// GPU would not order is noted.
+// Streams and events. A launch has finished when it returns, so a stream holds nothing and orders nothing, unless work
+// is deferred; what a GPU would not order is noted.
 #include "stream.h"
 
 #include <atomic>
@@ -8,6 +8,7 @@
 #include <new>
 #include <utility>
 
+#include "devices.h"
 #include "error.h"
 
 using emulator::record;
@@ -16,13 +17,16 @@ using Clock = std::chrono::steady_clock;
 
 struct CUstream_st {
     unsigned long long id;
+    int device = 0;
     bool is_blocking = true;            // waits for the default stream, which waits for it
     unsigned long long ordered_in = 0;  // the call in which it has waited for the default stream
 };
 
 struct CUevent_st {
+    int device;
     bool has_timing;
     bool recorded = false;
+    emulator::OperationPtr operation{};  // that it waits for, if work is deferred
     Clock::time_point time{};
     unsigned long long stream = 0;      // that it was recorded on, if that does not wait for the default stream
     unsigned long long moment = 0;      // when
@@ -56,12 +60,21 @@ bool is_ordered(cudaStream_t stream) {
     return call.host_waited || !is_free(stream) || stream->ordered_in == call.number;
 }
 
-void wait_for(const CUevent_st& event) {
+void note_wait_for(const CUevent_st& event) {
     const auto found = call.pending.find(event.stream);
     if (found != call.pending.end() && found->second <= event.moment) call.pending.erase(found);
 }
 
+bool is_elsewhere(const CUevent_st& event, cudaStream_t stream) {
+    return lane_of(stream).device != event.device;
+}
+
 }  // namespace
+
+Lane lane_of(cudaStream_t stream) {
+    if (!is_created(stream)) return {current_device(), 0, true};
+    return {stream->device, stream->id, stream->is_blocking};
+}
 
 void begin_ordered_call() {
     call = {};
@@ -108,7 +121,7 @@ size_t live_streams_and_events() {
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned int flags) {
     if (!stream || flags > cudaStreamNonBlocking) return record(cudaErrorInvalidValue);
     static std::atomic<unsigned long long> created{1};  // number 1 is the default stream's
-    *stream = new CUstream_st{++created, flags != cudaStreamNonBlocking};
+    *stream = new CUstream_st{++created, emulator::current_device(), flags != cudaStreamNonBlocking};
     ++emulator::live;
     return success_or_fault();
 }
@@ -119,6 +132,7 @@ cudaError_t cudaStreamCreate(cudaStream_t* stream) {
 
 cudaError_t cudaStreamDestroy(cudaStream_t stream) {
     if (!is_created(stream)) return record(cudaErrorInvalidResourceHandle);
+    emulator::wait_for_lane(emulator::lane_of(stream));
     delete stream;
     --emulator::live;
     return success_or_fault();
@@ -145,6 +159,7 @@ cudaError_t cudaThreadExchangeStreamCaptureMode(cudaStreamCaptureMode* mode) {
 }
 
 cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
+    emulator::wait_for_lane(emulator::lane_of(stream));
     if (emulator::is_ordered(stream)) emulator::host_waited_for_default_stream();
     if (emulator::is_free(stream)) emulator::call.pending.erase(stream->id);
     return success_or_fault();
@@ -152,8 +167,11 @@ cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
 
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned int) {
     if (!event) return record(cudaErrorInvalidResourceHandle);
+    if (emulator::is_deferred() && event->operation) {
+        emulator::defer_wait(emulator::lane_of(stream), event->operation);
+    }
     const size_t pending = emulator::call.pending.size();
-    emulator::wait_for(*event);
+    emulator::note_wait_for(*event);
     if (emulator::is_free(stream)) {
         if (event->ordered_in == emulator::call.number) stream->ordered_in = emulator::call.number;
         if (emulator::call.pending.size() < pending) emulator::call.pending[stream->id] = ++emulator::call.moment;
@@ -163,7 +181,7 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned
 
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned int flags) {
     if (!event) return record(cudaErrorInvalidValue);
-    *event = new CUevent_st{(flags & cudaEventDisableTiming) == 0};
+    *event = new CUevent_st{emulator::current_device(), (flags & cudaEventDisableTiming) == 0};
     ++emulator::live;
     return success_or_fault();
 }
@@ -181,22 +199,29 @@ cudaError_t cudaEventDestroy(cudaEvent_t event) {
 
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
     if (!event) return record(cudaErrorInvalidResourceHandle);
+    if (emulator::is_elsewhere(*event, stream))
+        return record(cudaErrorInvalidResourceHandle, "the event and the stream are of two devices");
     event->stream = emulator::is_free(stream) ? stream->id : 0;
     event->moment = emulator::call.moment;
     event->ordered_in = emulator::is_ordered(stream) ? emulator::call.number : 0;
     event->recorded = true;
     event->time = Clock::now();
+    event->operation = emulator::is_deferred() ? emulator::defer(emulator::lane_of(stream), nullptr) : nullptr;
     return success_or_fault();
 }
 
 cudaError_t cudaEventSynchronize(cudaEvent_t event) {
     if (!event) return record(cudaErrorInvalidResourceHandle);
-    emulator::wait_for(*event);
+    emulator::wait_for(event->operation);
+    emulator::note_wait_for(*event);
     if (event->recorded && event->ordered_in == emulator::call.number) emulator::host_waited_for_default_stream();
     return success_or_fault();
 }
 
 cudaError_t cudaEventQuery(cudaEvent_t event) {
+    if (!event) return record(cudaErrorInvalidResourceHandle);
+    emulator::run_some_deferred();
+    if (!emulator::has_ended(event->operation)) return cudaErrorNotReady;
     return cudaEventSynchronize(event);
 }
 
@@ -208,18 +233,27 @@ cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEve
     return success_or_fault();
 }
 
+// Deferred work is not looked for, but waited for: a caller that asks again and again gets there.
 cudaError_t cudaStreamQuery(cudaStream_t stream) {
     return cudaStreamSynchronize(stream);
 }
 
 cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void* data, unsigned int) {
     if (!callback) return record(cudaErrorInvalidValue);
-    callback(stream, success_or_fault(), data);
+    if (!emulator::is_deferred()) {
+        callback(stream, success_or_fault(), data);
+    } else {
+        emulator::defer(emulator::lane_of(stream), [=] { callback(stream, success_or_fault(), data); });
+    }
     return success_or_fault();
 }
 
-cudaError_t cudaLaunchHostFunc(cudaStream_t, cudaHostFn_t function, void* data) {
+cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void* data) {
     if (!function) return record(cudaErrorInvalidValue);
-    function(data);
+    if (!emulator::is_deferred()) {
+        function(data);
+    } else {
+        emulator::defer(emulator::lane_of(stream), [=] { function(data); });
+    }
     return success_or_fault();
 }

@@ -6,8 +6,12 @@
 #include <cstddef>
 
 #include "../include/cuda_runtime_api.h"
+#include "deferred.h"
 
 namespace emulator {
+
+// Where a stream's work goes; of the default stream, the current device's.
+Lane lane_of(cudaStream_t stream);
 
 // On this thread, from begin to end: end says what is not ordered, in one line; empty if all is.
 void begin_ordered_call();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -24,6 +25,7 @@ struct Launch {
     size_t pointer_count = 0;
     size_t numbers = 0;  // a hash of the others
     CUstream_st* stream = nullptr;
+    std::shared_ptr<const void> (*keep)(const void* arguments) = nullptr;  // a copy of them that outlives the launch
 };
 
 // Whether it is a CUDA thread that asks.
@@ -98,6 +100,9 @@ class Configured<Address<Parameters...>, Kernel> {
             const Bound& bound = *static_cast<const Bound*>(opaque);
             std::apply(bound.function, bound.arguments);
         };
+        launch_.keep = [](const void* opaque) -> std::shared_ptr<const void> {
+            return std::make_shared<const Bound>(*static_cast<const Bound*>(opaque));
+        };
         launch_with(launch_, bound.arguments);
     }
 
@@ -130,6 +135,15 @@ class Configured<Deduced, Kernel> {
         launch_.run_thread = [](const void* opaque) {
             const Bound& bound = *static_cast<const Bound*>(opaque);
             std::apply([&](const Arguments&... each) { bound.kernel(Execute{}, each...); }, bound.arguments);
+        };
+        launch_.keep = [](const void* opaque) -> std::shared_ptr<const void> {
+            struct Kept {
+                Kernel kernel;
+                Bound bound;
+                explicit Kept(const Bound& from) : kernel(from.kernel), bound{kernel, from.arguments} {}
+            };
+            const auto kept = std::make_shared<const Kept>(*static_cast<const Bound*>(opaque));
+            return {kept, &kept->bound};
         };
         launch_with(launch_, bound.arguments);
     }
