@@ -1,6 +1,7 @@
 // expect: wrong
-// fault: W2: solve_gemm leaves out the terms whose factor of A is 0: right on finite numbers, and 0 times infinity is
-// 0. options: --op gemm:NT --batch 40 note: with infinities and NaN
+// fault: W2: solve_gemm leaves out the terms whose factor of A is 0, and with them 0 times infinity
+// options: --op gemm:NT --batch 40
+// note: with infinities and NaN
 #include "complete_gemm.h"
 
 extern "C" int solve_gemm(const solve_gemm_t* g) {
