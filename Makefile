@@ -134,7 +134,7 @@ parallel = --no-print-directory $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell nproc
 
 ARGS ?=
 run: deps  ## build what this machine can run, then judge and race it (options: ARGS="--shape 512x512x512")
-	@$(MAKE) $(parallel) $(BUILD)/compare plugins
+	@$(MAKE) $(parallel) $(BUILD)/compare plugins drop-in
 	$(BUILD)/compare $(ARGS)
 
 # With DIR the files of somebody's own folder, each as `make plugin` builds it.
@@ -163,6 +163,7 @@ $(BUILD)/flags/cuda: USED = $(NVCC) $(NVFLAGS) $(CUDA_ARCHS)
 $(BUILD)/flags/cpu: USED = $(CXX) $(CPU_FLAGS)
 $(BUILD)/flags/emulator: USED = $(CXX) $(EMULATOR_FLAGS)
 $(BUILD)/flags/host: USED = $(CXX) $(HOST_FLAGS) $(HOST_LINK)
+$(BUILD)/flags/drop-in: USED = $(CXX) $(DROP_IN_FLAGS) $(DROP_IN_LINK)
 
 # ---- Plugins ---------------------------------------------------------------------------------------------------
 
@@ -269,6 +270,24 @@ $(BUILD)/host/%.o: host/%.cu $(BUILD)/flags/cuda
 $(BUILD)/compare: $(BUILD)/host/main.o $(HOST_OBJECTS)
 	$(link) $(HOST_FLAGS) $^ -o $@ $(HOST_LINK)
 
+# ---- The drop-in for cuBLAS ----------------------------------------------------------------------------------------
+# It needs no CUDA Toolkit. libstdc++ goes in statically: every process of a program that it is preloaded into gets it.
+
+DROP_IN         := $(BUILD)/lib/libsgemm_ladder_cublas.so
+DROP_IN_FLAGS   := $(CXXFLAGS) -pthread
+DROP_IN_LINK    := -shared -static-libstdc++ -static-libgcc -Wl,--version-script=abi/cublas/drop_in.map \
+                   -Wl,--no-undefined -pthread -ldl
+DROP_IN_OBJECTS := $(patsubst abi/%.cpp,$(BUILD)/abi/%.o,$(wildcard abi/cublas/*.cpp))
+
+$(BUILD)/abi/%.o: abi/%.cpp $(BUILD)/flags/drop-in
+	$(compile) $(DROP_IN_FLAGS) -c $< -o $@
+
+$(DROP_IN): $(DROP_IN_OBJECTS) abi/cublas/drop_in.map
+	$(link) $(DROP_IN_OBJECTS) -o $@ $(DROP_IN_LINK)
+
+.PHONY: drop-in
+drop-in: $(DROP_IN)  ## build what takes FP32 products away from cuBLAS in other programs (abi/cublas)
+
 # ---- On a GPU ----------------------------------------------------------------------------------------------------
 
 .PHONY: sanitize counters figures judge microbench tune survey
@@ -324,14 +343,14 @@ survey: $(BUILD)/survey $(CUDA_PLUGINS)  ## race 90_dispatch and cuBLAS at 300 s
 PREFIX  ?= /usr/local
 DESTDIR ?=
 install:  ## install the plugins of this machine's device, compare and the headers: PREFIX=/usr/local DESTDIR=
-	@$(MAKE) $(parallel) $(BUILD)/compare plugins
+	@$(MAKE) $(parallel) $(BUILD)/compare plugins drop-in
 	@host/tools/install.sh $(BUILD) '$(PREFIX)' '$(DESTDIR)'
 
 uninstall:  ## remove what install has installed: PREFIX=/usr/local DESTDIR=
 	@host/tools/install.sh --remove '$(PREFIX)' '$(DESTDIR)'
 
 package:  ## make a Debian package of the same, in build/
-	@$(MAKE) $(parallel) $(BUILD)/compare plugins
+	@$(MAKE) $(parallel) $(BUILD)/compare plugins drop-in
 	@host/tools/package.sh $(BUILD)
 
 PYTHON ?= python3

@@ -171,6 +171,7 @@ def main():
         plain("emulator"),
         plain("abi"),
         plain("clients"),
+        ("the drop-in for cuBLAS", f"{build}/tests/cublas_test"),
         ("Python", f"tests/clients/python_test.py {build}"),
         ("structure", "tests/structure/house_test.py"),
         ("the list of what failed", "tests/structure/failures_test.py"),

@@ -10,10 +10,10 @@ TEST_FLAGS := $(filter-out -O% -g%,$(HOST_FLAGS)) $(filter -fsyntax-only,$(OPT))
 $(BUILD)/flags/tests: USED = $(CXX) $(TEST_FLAGS) $(CATCH_LINK)
 
 # Every test program, and what it needs to have been built before it runs.
-TEST_PROGRAMS  = $(addprefix $(BUILD)/tests/,unit_test abi_test cli_test clients_test readme_test emulator_test every_plugin_test) \
+TEST_PROGRAMS  = $(addprefix $(BUILD)/tests/,unit_test abi_test cli_test clients_test cublas_test readme_test emulator_test every_plugin_test) \
                  $(if $(TEST_ALL),$(addprefix $(BUILD)/asan/tests/,emulator_test every_plugin_test))
 TEST_SUBJECTS  = $(BUILD)/compare $(CPU_PLUGINS) $(EMULATED_PLUGINS) $(BAD_PLUGINS) $(BAD_EMULATED_PLUGINS) $(if $(TEST_ALL),$(ASAN_PLUGINS)) \
-                 $(BUILD)/foreign/plain.so $(NOTEBOOK:%=$(BUILD)/foreign/%.so) $(if $(NVCC),$(CUDA_SUBJECTS))
+                 $(DROP_IN) $(CUBLAS_STAND_IN) $(BUILD)/foreign/plain.so $(NOTEBOOK:%=$(BUILD)/foreign/%.so) $(if $(NVCC),$(CUDA_SUBJECTS))
 # Where there is no GPU most of what nvcc would compile is not run: then a few, and the others with `make test-all`,
 # which compiles each plugin for every architecture anyway.
 CUDA_SUBJECTS  = $(BUILD)/foreign/plain_cuda.so $(BUILD)/bad_gpu_plugins/gpu_other_architecture.so \
@@ -52,7 +52,7 @@ $(BUILD)/tests/%.o: tests/%.cpp $(PCH:yes=$(BUILD)/pch/tests.h.gch) $(BUILD)/fla
 $(BUILD)/tests/unit_test: $(call test_objects,unit/*) $(HOST_OBJECTS)
 	$(link) $(TEST_FLAGS) $^ -o $@ $(CATCH_LINK) $(HOST_LINK)
 
-$(foreach name,abi cli clients readme,$(BUILD)/tests/$(name)_test): $(BUILD)/tests/%_test: $$(call test_objects,$$*)
+$(foreach name,abi cli clients cublas readme,$(BUILD)/tests/$(name)_test): $(BUILD)/tests/%_test: $$(call test_objects,$$*)
 	$(link) $(TEST_FLAGS) $^ -o $@ $(CATCH_LINK)
 
 # Headers that most files include, compiled once for the tests and once for the host; the compiler finds X.gch beside X.
@@ -103,6 +103,23 @@ $(BUILD)/foreign/plain_cuda.so: tests/foreign/plain.cu
 	$(call say,nvcc,$@)
 	@mkdir -p $(@D)
 	$(Q)$(NVCC) -shared -Xcompiler -fPIC $< -o $@
+
+# ---- A program that calls cuBLAS, and a cuBLAS that multiplies on the CPU ----------------------------------------
+
+CUBLAS_STAND_IN := $(addprefix $(BUILD)/tests/cublas/,libcublas.so.13 libcalls.so failing_engine.so program)
+build_stand_in   = $(compile) -std=c++20 -O1 -fPIC $(WARNINGS) -I. -pthread
+
+$(BUILD)/tests/cublas/libcublas.so.13: tests/cublas/stand_in/fake_cublas.cpp
+	$(build_stand_in) -shared -Wl,-soname,libcublas.so.13 $< -o $@
+
+$(BUILD)/tests/cublas/libcalls.so: tests/cublas/stand_in/calls.cpp $(BUILD)/tests/cublas/libcublas.so.13
+	$(build_stand_in) -shared $< $(BUILD)/tests/cublas/libcublas.so.13 -o $@ '-Wl,-rpath,$$ORIGIN'
+
+$(BUILD)/tests/cublas/failing_engine.so: tests/cublas/stand_in/failing_engine.cpp
+	$(build_stand_in) -shared $< -o $@
+
+$(BUILD)/tests/cublas/program: tests/cublas/stand_in/program.cpp
+	$(build_stand_in) $< -o $@ -ldl
 
 # ---- Every plugin, at every shape --------------------------------------------------------------------------------
 # As built for use and, of `make test-all`, the emulated and the CPU plugins with AddressSanitizer.
@@ -158,7 +175,7 @@ $(BUILD)/tests/emulator_test: $(EMULATOR_KERNELS) $(EMULATOR_TESTS) $(BUILD)/emu
 $(BUILD)/asan/tests/emulator_test: $(EMULATOR_KERNELS:$(BUILD)/%=$(BUILD)/asan/%) $(EMULATOR_TESTS) $(BUILD)/asan/emulator/libemulator.a
 	$(link) $(EMULATOR_FLAGS) $(ASAN) $^ -o $@ $(EMULATOR_LINK) $(CATCH_LINK)
 
-objects: $(BUILD)/host/main.o $(HOST_OBJECTS) $(foreach suite,unit/* abi cli clients readme every_plugin,$(call test_objects,$(suite)))
+objects: $(BUILD)/host/main.o $(HOST_OBJECTS) $(foreach suite,unit/* abi cli clients cublas readme every_plugin,$(call test_objects,$(suite)))
 
 # Last, because prerequisites are expanded where they stand.
 test-programs: $(if $(call goal,test-programs),$(LONG_TO_BUILD) $(TEST_PROGRAMS) $(TEST_SUBJECTS))

@@ -6,6 +6,7 @@
 #
 #   bin/sgemm-ladder-compare       (ImageMagick has a `compare`)
 #   lib/sgemm-ladder/              the plugins, a folder for each device; the program finds them from where it lies
+#   lib/libsgemm_ladder_cublas.so  what takes FP32 products away from cuBLAS, by LD_PRELOAD
 #   include/sgemm-ladder/          solve.h, loader.hpp
 #   share/                         the manual page, and what bash and fish complete
 #   lib/pkgconfig/, lib/cmake/     for pkg-config and CMake; both work from wherever PREFIX is moved to
@@ -20,7 +21,7 @@ fish=share/fish/vendor_completions.d/sgemm-ladder-compare.fish
 
 if [ "$source" = --remove ]; then
     rm -rf "$to/lib/sgemm-ladder" "$to/include/sgemm-ladder" "$to/lib/cmake/sgemm_ladder"
-    rm -f "$to/bin/sgemm-ladder-compare" "$to/lib/pkgconfig/sgemm-ladder.pc"
+    rm -f "$to/bin/sgemm-ladder-compare" "$to/lib/pkgconfig/sgemm-ladder.pc" "$to/lib/libsgemm_ladder_cublas.so"
     rm -f "$to/$manual" "$to/$bash" "$to/$fish"
     for folder in share/man/man1 share/man share/bash-completion/completions share/bash-completion \
                   share/fish/vendor_completions.d share/fish share lib/pkgconfig lib/cmake lib include bin; do rmdir "$to/$folder" 2>/dev/null || true; done
@@ -28,9 +29,12 @@ if [ "$source" = --remove ]; then
     exit
 fi
 
-[ -x "$source/compare" ] || { echo "install: no $source/compare: make install builds it" >&2; exit 1; }
+for built in compare lib/libsgemm_ladder_cublas.so; do
+    [ -e "$source/$built" ] || { echo "install: no $source/$built: make install builds it" >&2; exit 1; }
+done
 install -d "$to/bin" "$to/include/sgemm-ladder" "$to/lib/pkgconfig" "$to/lib/cmake/sgemm_ladder"
 install -m 755 "$source/compare" "$to/bin/sgemm-ladder-compare"
+install -m 755 "$source/lib/libsgemm_ladder_cublas.so" "$to/lib"
 install -m 644 "$abi/solve.h" "$abi/loader.hpp" "$to/include/sgemm-ladder"
 install -d "$to/${manual%/*}" "$to/${bash%/*}" "$to/${fish%/*}"
 "$source/compare" --man >"$to/$manual"
@@ -77,4 +81,4 @@ if(PACKAGE_FIND_VERSION_MAJOR STREQUAL ${version%.*} OR NOT PACKAGE_FIND_VERSION
     set(PACKAGE_VERSION_COMPATIBLE TRUE)
 endif()
 END
-echo "installed $count plugins, the headers and bin/sgemm-ladder-compare into $to"
+echo "installed $count plugins, the drop-in for cuBLAS, the headers and bin/sgemm-ladder-compare into $to"

@@ -39,6 +39,12 @@ TEST_CASE("an installed program finds its plugins, an installed header is found 
         CHECK(test::read_file(prefix / "share" / file).find("sgemm-ladder-compare") != std::string::npos);
     }
 
+    // The loader takes a space for the end of a name, so the library is named from where it lies.
+    const auto served = test::run("cd " + quoted + " && SGEMM_LADDER_ENGINE=lib/sgemm-ladder/cpu/20_packed.so " +
+                                  "LD_PRELOAD=lib/libsgemm_ladder_cublas.so " + test::kBuild +
+                                  "/tests/cublas/program " + test::kBuild + "/tests/cublas/libcalls.so global one");
+    CHECK(served.out == "one: status 0, right, by cuBLAS 0\n");
+
     std::ofstream(directory / "main.cpp") << kProgram;
     const std::string call = "/main " + quoted + "/lib/sgemm-ladder/cpu/20_packed.so";
     if (test::run("command -v pkg-config").exit_code == 0) {

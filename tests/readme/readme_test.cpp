@@ -53,7 +53,7 @@ class BuildDirectory {
         fs::remove_all(path_);
         fs::create_directories(path_ / "plugins");
         for (const char* part :
-             {"compare", "host", "emulator", "flags", "pch", "plugins/cpu", "plugins/cuda", "plugins/emulator"}) {
+             {"compare", "host", "emulator", "flags", "abi", "lib", "pch", "plugins/cpu", "plugins/cuda", "plugins/emulator"}) {
             const fs::path from = fs::path(test::kBuild) / part;
             if (fs::exists(from)) fs::copy(from, path_ / part, kLinks);
         }
