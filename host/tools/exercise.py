@@ -4,7 +4,8 @@
 usage: exercise.py RUNG [FILE]    RUNG is a number (34) or a name (34_register_4x4); FILE is my_RUNG.cu if it is not given
 
 What stays is all that is not the step itself: the comment that says what changes against the rung below, the constants,
-the functions beside the kernels, the launch. In place of each body stand the comments between its lines, as hints. The file
+the functions beside the kernels, the launch. A first line says which step of the ladder it is, for `compare --watch` to
+tell how much of it has been won. In place of each body stand the comments between its lines, as hints. The file
 compiles, and is judged as `not-written` until C is written.
 """
 
@@ -84,7 +85,9 @@ def exercise(rung, target):
         header = (rung.parent / match[2]).resolve()
         return f'{match[1]}"{os.path.relpath(header, target.resolve().parent)}"' if header.exists() else match[0]
 
-    return re.sub(r'^(#include )"([^"]+)"', moved, text, flags=re.MULTILINE)
+    text = re.sub(r'^(#include )"([^"]+)"', moved, text, flags=re.MULTILINE)
+    against = re.search(r"^// Against (\d\d)[:,]", text, re.MULTILINE)
+    return f"// step: from {find_rung(against[1]).stem} to {rung.stem}\n{text}" if against else text
 
 
 def main():

@@ -69,6 +69,14 @@ bool Contest::judge(const Entry& entry, const std::function<bool()>& cancelled,
     return true;
 }
 
+std::optional<Run> Contest::race_both(const Entry& entry, const std::filesystem::path& other,
+                                      const std::filesystem::path& baseline,
+                                      const std::function<bool()>& cancelled) const {
+    const std::vector<std::string> more = {other.string(), "--shape", to_string(entry.shape), "--baseline",
+                                           baseline.string()};
+    return run_compare(arguments(entry, more), entry.folder, cancelled);
+}
+
 bool Contest::needs(const std::filesystem::path& folder) const {
     const auto is_there = [&](const std::optional<Kept>& kept) { return kept && kept->folder == folder; };
     return is_there(last_) || is_there(before_) ||

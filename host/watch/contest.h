@@ -34,6 +34,10 @@ class Contest {
     bool judge(const Entry& entry, const std::function<bool()>& cancelled,
                const std::function<void(const std::string&)>& progress, Attempt& attempt);
 
+    // The entry and another library, both raced against a third. Nothing if `cancelled` has said yes; throws as judge().
+    std::optional<Run> race_both(const Entry& entry, const std::filesystem::path& other,
+                                 const std::filesystem::path& baseline, const std::function<bool()>& cancelled) const;
+
     // Whether a library in this folder may still be raced against.
     bool needs(const std::filesystem::path& folder) const;
 

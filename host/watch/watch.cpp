@@ -25,6 +25,7 @@
 #include "watch/contest.h"
 #include "watch/dependencies.h"
 #include "watch/events.h"
+#include "watch/step.h"
 
 namespace judge {
 
@@ -81,6 +82,7 @@ class Watch {
             const bool known = is_right(attempt.status) && attempt.message == last_note_;
             if (!attempt.message.empty() && !known) tell("  " + attempt.message);
             last_note_ = is_right(attempt.status) ? attempt.message : "";
+            if (!step_progress_.empty()) tell("  " + step_progress_);
             remember(attempt);
         }
         forget_folders();
@@ -92,6 +94,7 @@ class Watch {
             events_.wait(0);
             return events_.has_news() || interrupted();
         };
+        step_progress_.clear();
         progress_.show("building " + source_.filename().string());
         const BuildWishes wishes{.device = device_to_build_for(), .resources = true};
         const Built built = build_sources({source_}, tree_, wishes, folder, cancelled).front();
@@ -111,13 +114,32 @@ class Watch {
                                    .shape = shapes_[shape_ % shapes_.size()],
                                    .effort = effort_};
         try {
-            return contest_.judge(
+            const bool judged = contest_.judge(
                 entry, cancelled, [&](const std::string& text) { progress_.show(text); }, attempt);
+            return judged && (!attempt.tflops || measure_step(entry, cancelled));
         } catch (const std::runtime_error& error) {
             attempt.status = Status::judge_failed;
             attempt.message = error.what();
             return true;
         }
+    }
+
+    // For an exercise: how much of its step has been won. False if it was cancelled.
+    bool measure_step(const Contest::Entry& entry, const std::function<bool()>& cancelled) {
+        const auto step = step_of(source_);
+        if (!step) return true;
+        const fs::path rungs = tree_.build / "plugins" / to_string(entry.target);
+        const fs::path from = rungs / (step->from + ".so"), to = rungs / (step->to + ".so");
+        for (const fs::path& rung : {from, to}) {
+            if (fs::exists(rung)) continue;
+            step_progress_ = fmt::format("the step is not measured: {} is not there: `make plugins` in {} builds it",
+                                         rung.string(), tree_.root.string());
+            return true;
+        }
+        progress_.show(fmt::format("timing at {} against {} and {}", to_string(entry.shape), step->from, step->to));
+        const auto run = contest_.race_both(entry, to, from, cancelled);
+        if (run) step_progress_ = progress_on(*step, run->rows, entry.library.stem().string());
+        return run.has_value();
     }
 
     // Whether the last save is to be judged again.
@@ -223,8 +245,9 @@ class Watch {
     std::vector<Shape> shapes_;  // of the device that the last save was built for
     size_t shape_ = 0;           // which of them is timed
     Effort effort_ = options_.effort;
-    Json saved_run_;         // as --save writes it
-    std::string last_note_;  // of the last save, if that was right
+    Json saved_run_;             // as --save writes it
+    std::string last_note_;      // of the last save, if that was right
+    std::string step_progress_;  // of the save that is being judged; empty if it was not measured
     int count_ = 0;
     bool quit_ = false;
 };

@@ -85,6 +85,7 @@ TEST_CASE("make exercise writes a rung without the body of its kernel, over noth
     };
     CHECK(exercise("RUNG=34 FILE=" + file).exit_code == 0);
     const std::string text = test::read_file(file);
+    CHECK(text.starts_with("// step: from 20_shared_tile to 34_register_4x4\n"));
     CHECK(contains(text, "// Against 20: there a thread reads"));
     CHECK(
         contains(text, "register_4x4(const float* A, const float* B, float* C, int M, int N, int K) {\n    // Yours"));

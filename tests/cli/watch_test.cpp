@@ -162,6 +162,21 @@ TEST_CASE(
     CHECK(contains(messages, "wrote mine.html"));
 }
 
+TEST_CASE("of an exercise each save says how much of its step from rung to rung is won") {
+    Session session("--quick --shape 24");
+    CHECK(contains(session.line_of_a_race(), " ✓ FP32"));
+    session.write("mine.cpp", "// step: from 00_serial to 10_blocked\n" + kProduct);
+    CHECK(contains(session.line_of_a_race(), " ✓ FP32"));
+    session.write("mine.cpp", "// step: from 00_serial to 11_missing\n" + kProduct);
+    CHECK(contains(session.line_of_a_race(), " ✓ FP32"));
+    session.press('q');
+    CHECK(session.exit_code() == 0);
+    const std::string messages = session.messages();
+    INFO(messages);
+    CHECK(contains(messages, "the speed of 00_serial, 10_blocked has "));
+    CHECK(contains(messages, "11_missing.so is not there: `make plugins` in "));
+}
+
 TEST_CASE("a save during a run ends the run, which is stale; the end of the input ends the loop when all is said") {
     Session session("--check-only --shape 9");
     CHECK(contains(session.line(), " ✓ FP32"));
