@@ -37,7 +37,8 @@ _compare() {
     _arguments \
 OPTIONS        '*:plugin:_files'
 }
-compdef _compare compare sgemm-ladder-compare
+# As a file in fpath, where compinit finds it, this is the body of the function that completes.
+if [[ ${funcstack[1]} == _* ]]; then _compare "$@"; else compdef _compare compare sgemm-ladder-compare; fi
 )sh";
 
 std::string in_place_of(const std::string& word, const std::string& text, std::string script) {

@@ -8,7 +8,7 @@
 #   lib/sgemm-ladder/              the plugins, a folder for each device; the program finds them from where it lies
 #   lib/libsgemm_ladder_cublas.so  what takes FP32 products away from cuBLAS, by LD_PRELOAD
 #   include/sgemm-ladder/          solve.h, loader.hpp
-#   share/                         the manual page, and what bash and fish complete
+#   share/                         the manual page, and what bash, zsh and fish complete
 #   lib/pkgconfig/, lib/cmake/     for pkg-config and CMake; both work from wherever PREFIX is moved to
 set -eu
 source=$1 to=${3-}$2
@@ -17,14 +17,15 @@ version=$(sed -n 's/^#define SOLVE_ABI_VERSION \([0-9]*\)$/\1/p' "$abi/solve.h")
 
 manual=share/man/man1/sgemm-ladder-compare.1
 bash=share/bash-completion/completions/sgemm-ladder-compare
+zsh=share/zsh/site-functions/_sgemm-ladder-compare
 fish=share/fish/vendor_completions.d/sgemm-ladder-compare.fish
 
 if [ "$source" = --remove ]; then
     rm -rf "$to/lib/sgemm-ladder" "$to/include/sgemm-ladder" "$to/lib/cmake/sgemm_ladder"
     rm -f "$to/bin/sgemm-ladder-compare" "$to/lib/pkgconfig/sgemm-ladder.pc" "$to/lib/libsgemm_ladder_cublas.so"
-    rm -f "$to/$manual" "$to/$bash" "$to/$fish"
+    rm -f "$to/$manual" "$to/$bash" "$to/$zsh" "$to/$fish"
     for folder in share/man/man1 share/man share/bash-completion/completions share/bash-completion \
-                  share/fish/vendor_completions.d share/fish share lib/pkgconfig lib/cmake lib include bin; do rmdir "$to/$folder" 2>/dev/null || true; done
+                  share/zsh/site-functions share/zsh share/fish/vendor_completions.d share/fish share lib/pkgconfig lib/cmake lib include bin; do rmdir "$to/$folder" 2>/dev/null || true; done
     echo "removed from $to"
     exit
 fi
@@ -36,9 +37,10 @@ install -d "$to/bin" "$to/include/sgemm-ladder" "$to/lib/pkgconfig" "$to/lib/cma
 install -m 755 "$source/compare" "$to/bin/sgemm-ladder-compare"
 install -m 755 "$source/lib/libsgemm_ladder_cublas.so" "$to/lib"
 install -m 644 "$abi/solve.h" "$abi/loader.hpp" "$to/include/sgemm-ladder"
-install -d "$to/${manual%/*}" "$to/${bash%/*}" "$to/${fish%/*}"
+install -d "$to/${manual%/*}" "$to/${bash%/*}" "$to/${zsh%/*}" "$to/${fish%/*}"
 "$source/compare" --man >"$to/$manual"
 "$source/compare" --completion bash >"$to/$bash"
+"$source/compare" --completion zsh >"$to/$zsh"
 "$source/compare" --completion fish >"$to/$fish"
 rm -rf "$to/lib/sgemm-ladder"  # a plugin that is no longer built is no longer installed
 count=0

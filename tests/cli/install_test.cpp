@@ -35,7 +35,8 @@ TEST_CASE("an installed program finds its plugins, an installed header is found 
 
     CHECK(test::read_file(prefix / "share/man/man1/sgemm-ladder-compare.1").rfind(".TH COMPARE 1\n", 0) == 0);
     for (const char* file :
-         {"bash-completion/completions/sgemm-ladder-compare", "fish/vendor_completions.d/sgemm-ladder-compare.fish"}) {
+         {"bash-completion/completions/sgemm-ladder-compare", "zsh/site-functions/_sgemm-ladder-compare",
+          "fish/vendor_completions.d/sgemm-ladder-compare.fish"}) {
         CHECK(test::read_file(prefix / "share" / file).find("sgemm-ladder-compare") != std::string::npos);
     }
 
