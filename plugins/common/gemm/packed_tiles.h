@@ -1,0 +1,139 @@
+// An operand as the tensor cores of Hopper read it (wgmma.h): packed into tiles of 128 lines by 64 n, and each number
+// split into several of a narrower format. A line is a row of A, or a column of B: n runs along both. A tile is what a
+// bulk copy brings: for each part 128 lines of 128 bytes, swizzled, and then the factors that the lines are to be
+// multiplied by. Where the operand ends, the last tiles are filled up with zeros.
+#pragma once
+
+#include "../export/gemm.h"
+#include "../ptx/early_launch.h"
+#include "../ptx/wgmma.h"
+
+namespace ladder {
+
+// An operand in memory: line i's number n is start()[i * of_line + n * of_n], and one of the two strides is 1.
+struct Lines {
+    const float* data;
+    const float* const* slot;  // where the device finds the matrix; null: at `data`
+    int64_t of_line, of_n;
+    int count;
+
+    __device__ __forceinline__ const float* start() const { return slot ? *slot : data; }
+};
+
+inline Lines lines_of_a(const solve_gemm_t& call, int i) {
+    const bool t = call.transpose_a == SOLVE_T;
+    return {call.A + i * call.stride_a, call.A_array ? call.A_array + i : nullptr, t ? 1 : call.lda, t ? call.lda : 1,
+            call.M};
+}
+inline Lines lines_of_b(const solve_gemm_t& call, int i) {
+    const bool t = call.transpose_b == SOLVE_T;
+    return {call.B + i * call.stride_b, call.B_array ? call.B_array + i : nullptr, t ? call.ldb : 1, t ? 1 : call.ldb,
+            call.K};
+}
+
+constexpr int kPackedLines = 128, kPackedDepth = 64;
+constexpr int kPartBytes = kPackedLines * kPackedDepth * 2;
+
+// Format says into how many parts of 16 bits a number is split, and how many factors a line of a tile has.
+template <class Format>
+constexpr int kPackedBytes = Format::kParts* kPartBytes + 1024;  // a multiple of 1024, as the swizzle wants it
+
+template <class Format>
+size_t packed_size(int lines, int N) {
+    return size_t(ceil_div(lines, kPackedLines)) * ceil_div(N, kPackedDepth) * kPackedBytes<Format>;
+}
+
+// The largest of what eight lanes have, of which the first has a number that is a multiple of 8; and the sum.
+__device__ __forceinline__ unsigned most_of_eight(unsigned value) {
+#pragma unroll
+    for (int distance = 1; distance < 8; distance *= 2) {
+        value = max(value, __shfl_xor_sync(0xffffffff, value, distance));
+    }
+    return value;
+}
+__device__ __forceinline__ int sum_of_eight(int value) {
+#pragma unroll
+    for (int distance = 1; distance < 8; distance *= 2) value += __shfl_xor_sync(0xffffffff, value, distance);
+    return value;
+}
+
+constexpr int kPackSide = 64, kPackThreads = 256;  // a block packs a square of an operand
+
+// Packs both operands, unless *level is less than `from`. Raises *level to what the splitting of some line comes to:
+// Format::split(value, parts, factors) splits eight numbers of a line's 64, whose other ones the neighbouring seven
+// lanes have, and returns 0 if nothing of them is lost.
+template <class Format>
+__global__ void __launch_bounds__(kPackThreads)
+    pack(Lines a, Lines b, int N, int blocks_of_a, char* packed_a, char* packed_b, unsigned* level, unsigned from) {
+    __shared__ float square[kPackSide][kPackSide + 1];  // one more, so that a column is in different banks
+    let_next_kernel_start();
+    wait_for_kernel_before();
+    if (from > 0 && *level < from) return;
+    const bool is_a = blockIdx.x < unsigned(blocks_of_a);
+    const Lines own = is_a ? a : b;
+    const int steps = ceil_div(N, kPackedDepth), block = blockIdx.x - (is_a ? 0 : blocks_of_a);
+    const int n = block % steps * kPackSide, line = block / steps * kPackSide;
+    const float* const from_memory = own.start();
+    const bool along_n = own.of_n == 1;  // neighbouring lanes read neighbouring words
+    const int x = threadIdx.x % kPackSide, y = threadIdx.x / kPackSide;
+    constexpr int kStep = kPackThreads / kPackSide;
+    float word[kPackSide / kStep];  // all of a thread are in flight at once
+#pragma unroll
+    for (int i = 0; i < kPackSide; i += kStep) {
+        const int of_line = along_n ? y + i : x, of_n = along_n ? x : y + i;
+        const bool inside = line + of_line < own.count && n + of_n < N;
+        const int64_t place = int64_t{line + of_line} * own.of_line + int64_t{n + of_n} * own.of_n;
+        word[i / kStep] = inside ? from_memory[place] : 0.0f;
+    }
+#pragma unroll
+    for (int i = 0; i < kPackSide; i += kStep) square[along_n ? y + i : x][along_n ? x : y + i] = word[i / kStep];
+    __syncthreads();
+
+    char* const tile =
+        (is_a ? packed_a : packed_b) + (int64_t{line / kPackedLines} * steps + block % steps) * kPackedBytes<Format>;
+    const int piece = threadIdx.x % 8;
+    int worst = 0;
+#pragma unroll
+    for (int pass = 0; pass < kPackSide; pass += kPackThreads / 8) {
+        const int of_square = pass + threadIdx.x / 8, of_tile = line % kPackedLines + of_square;
+        float value[8];
+#pragma unroll
+        for (int q = 0; q < 8; ++q) value[q] = square[of_square][piece * 8 + q];
+        uint4 parts[Format::kParts];
+        float factors[Format::kFactors];
+        worst = max(worst, Format::split(value, parts, factors));
+#pragma unroll
+        for (int part = 0; part < Format::kParts; ++part) {
+            const int place = part * kPartBytes + of_tile * 128 + place_of_piece(of_tile, piece) * 16;
+            *reinterpret_cast<uint4*>(tile + place) = parts[part];
+        }
+        if (piece == 0) {
+            float* const to = reinterpret_cast<float*>(tile + Format::kParts * kPartBytes) + of_tile;
+#pragma unroll
+            for (int i = 0; i < Format::kFactors; ++i) to[i * kPackedLines] = factors[i];
+        }
+    }
+    const int any = __syncthreads_or(worst > 0), severe = __syncthreads_or(worst > 1);
+    if (threadIdx.x == 0 && any) atomicMax(level, severe ? 2u : 1u);
+}
+
+// Both operands, and where they are packed.
+struct SplitOperands {
+    Lines a, b;
+    int N;
+    char *packed_a, *packed_b;
+    unsigned* level;
+    cudaStream_t stream;
+};
+
+template <class Format>
+void enqueue_pack(const SplitOperands& operands, unsigned from) {
+    const auto blocks = [&](const Lines& lines) {
+        return ceil_div(lines.count, kPackedLines) * (kPackedLines / kPackSide) * ceil_div(operands.N, kPackedDepth);
+    };
+    const int of_a = blocks(operands.a), of_b = blocks(operands.b);
+    launch_early(pack<Format>, dim3(of_a + of_b), kPackThreads, 0, operands.stream, operands.a, operands.b, operands.N,
+                 of_a, operands.packed_a, operands.packed_b, operands.level, from);
+}
+
+}  // namespace ladder

@@ -1,0 +1,75 @@
+// A product of operands that are packed for the tensor cores (packed_tiles.h), but for the multiplication itself: what
+// the kernel is told, how a warpgroup's sums are stored, and the product in FP32, from the operands as they are, for
+// numbers that cannot be split.
+#pragma once
+
+#include "epilogue.h"
+#include "packed_tiles.h"
+#include "tile_order.h"
+
+namespace ladder {
+
+constexpr int kSplitTile = kPackedLines;  // of C: rows and columns
+constexpr int kSplitThreads = 256;        // that multiply: a warpgroup for each 64 rows
+constexpr int kSplitWords = 64;           // of C, a thread
+
+struct SplitJob {
+    SplitOperands operands;  // without a level there is no workspace, and nothing is packed
+    float* C;
+    float* const* slot_of_c;  // as that of Lines
+    int64_t ldc;
+    int tiles;
+    Epilogue epilogue;
+    bool vector_c;
+
+    __device__ __forceinline__ int rows() const { return operands.a.count; }
+    __device__ __forceinline__ int cols() const { return operands.b.count; }
+};
+
+// Where in its tile of C a thread's word 0 is; word 4j + 2h + c is h * 8 rows and 8j + c columns further (wgmma.h).
+__device__ __forceinline__ int2 split_place() {
+    return make_int2(threadIdx.x / 32 * 16 + threadIdx.x % 32 / 4, threadIdx.x % 4 * 2);
+}
+
+__device__ __forceinline__ void store_split(const SplitJob& job, int2 corner, const float (&sum)[kSplitWords]) {
+    const int2 place = split_place();
+    float* const C = job.slot_of_c ? *job.slot_of_c : job.C;
+#pragma unroll
+    for (int i = 0; i < kSplitWords; i += 2) {
+        const int row = corner.x + place.x + i / 2 % 2 * 8, col = corner.y + place.y + i / 4 * 8;
+        if (row >= job.rows() || col >= job.cols()) continue;
+        float* const c = C + row * job.ldc + col;
+        if (job.vector_c && job.epilogue.beta == 0.0f) {
+            *reinterpret_cast<float2*>(c) = make_float2(job.epilogue.alpha * sum[i], job.epilogue.alpha * sum[i + 1]);
+        } else {
+            job.epilogue.store(c, sum[i]);
+            if (col + 1 < job.cols()) job.epilogue.store(c + 1, sum[i + 1]);
+        }
+    }
+}
+
+// The tiles of C in FP32, by the threads that multiply: each word of A and B comes from memory, or L1, for itself.
+__device__ __forceinline__ void multiply_as_they_are(const SplitJob& job) {
+    const int2 place = split_place();
+    const float *const A = job.operands.a.start(), *const B = job.operands.b.start();
+    for (int tile = blockIdx.x; tile < job.tiles; tile += gridDim.x) {
+        const int2 corner = corner_of<kSplitTile, kSplitTile>(tile, job.rows(), job.cols());
+        // Past the last row or column the last one is computed again, and not stored.
+        const auto line = [&](const Lines& lines, int number) { return min(number, lines.count - 1) * lines.of_line; };
+        const float* const upper = A + line(job.operands.a, corner.x + place.x);
+        const float* const lower = A + line(job.operands.a, corner.x + place.x + 8);
+        float sum[kSplitWords] = {};
+        for (int n = 0; n < job.operands.N; ++n) {
+            const float of_upper = upper[n * job.operands.a.of_n], of_lower = lower[n * job.operands.a.of_n];
+#pragma unroll
+            for (int i = 0; i < kSplitWords; ++i) {
+                const int col = corner.y + place.y + i / 4 * 8 + i % 2;
+                const float b = B[line(job.operands.b, col) + n * job.operands.b.of_n];
+                sum[i] = fmaf(i / 2 % 2 ? of_lower : of_upper, b, sum[i]);
+            }
+        }
+        store_split(job, corner, sum);
+    }
+}
+
+}  // namespace ladder

@@ -1,0 +1,179 @@
+// The rungs that make FP32's accuracy of narrower products, on data that are hard for them, against FP64 and beside a
+// sequential FP32 sum.
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <functional>
+#include <limits>
+#include <random>
+#include <vector>
+
+#include "../../plugins/cuda/83_split_fp16.cu"
+#include "../catch.h"
+
+namespace {
+
+constexpr float kInfinity = std::numeric_limits<float>::infinity();
+
+using Fill = std::function<float(std::mt19937&, int line, int n)>;
+
+float normal(std::mt19937& random, int, int) {
+    return std::normal_distribution<float>()(random);
+}
+float positive(std::mt19937& random, int, int) {
+    return std::uniform_real_distribution<float>()(random);
+}
+// Magnitudes over 2^-binades ... 2^binades.
+Fill wide(float binades) {
+    return [binades](std::mt19937& random, int, int) {
+        const float power = std::uniform_real_distribution<float>(-binades, binades)(random);
+        return (random() % 2 ? 1 : -1) * std::exp2(power);
+    };
+}
+Fill times(float factor) {
+    return [factor](std::mt19937& random, int line, int n) { return factor * normal(random, line, n); };
+}
+// Every other line is 2^binades times as large as the ones between.
+Fill uneven_lines(int binades) {
+    return [binades](std::mt19937& random, int line, int n) {
+        return std::ldexp(normal(random, line, n), line % 2 ? binades / 2 : -binades / 2);
+    };
+}
+
+// The largest error over u |A||B|, and the normwise one: of solve_gemm, and of a sequential FP32 sum.
+struct Errors {
+    double largest = 0, normwise = 0, largest_sequential = 0, normwise_sequential = 0;
+    int not_finite = 0;
+};
+
+struct Product {
+    int M, N, K;
+    std::vector<float> A, B, C;
+
+    Product(int M, int N, int K, const Fill& a, const Fill& b)
+        : M(M), N(N), K(K), A(size_t(M) * N), B(size_t(N) * K), C(size_t(M) * K, NAN) {
+        std::mt19937 random(7);
+        for (int i = 0; i < M; ++i) {
+            for (int n = 0; n < N; ++n) A[size_t(i) * N + n] = a(random, i, n);
+        }
+        for (int k = 0; k < K; ++k) {
+            for (int n = 0; n < N; ++n) B[size_t(n) * K + k] = b(random, k, n);
+        }
+    }
+
+    solve_gemm_t call() {
+        solve_gemm_t call = solve_gemm_one();
+        call.M = M, call.N = N, call.K = K;
+        call.A = A.data(), call.lda = N, call.B = B.data(), call.ldb = K, call.C = C.data(), call.ldc = K;
+        return call;
+    }
+
+    Errors errors() const {
+        Errors result;
+        double norm = 0, norm_sequential = 0, of_all = 0;
+        for (int i = 0; i < M; ++i) {
+            for (int k = 0; k < K; ++k) {
+                double exact = 0, magnitude = 0;
+                float sequential = 0;
+                for (int n = 0; n < N; ++n) {
+                    const float a = A[size_t(i) * N + n], b = B[size_t(n) * K + k];
+                    exact += double(a) * b, magnitude += std::fabs(double(a) * b);
+                    sequential = std::fmaf(a, b, sequential);
+                }
+                const float c = C[size_t(i) * K + k];
+                result.not_finite += !std::isfinite(c);
+                const double error = std::fabs(c - exact), of_sequential = std::fabs(sequential - exact);
+                const double unit = std::max(0x1p-24 * magnitude, 0x1p-149);
+                result.largest = std::max(result.largest, error / unit);
+                result.largest_sequential = std::max(result.largest_sequential, of_sequential / unit);
+                norm += error * error, norm_sequential += of_sequential * of_sequential, of_all += exact * exact;
+            }
+        }
+        result.normwise = std::sqrt(norm / of_all), result.normwise_sequential = std::sqrt(norm_sequential / of_all);
+        return result;
+    }
+};
+
+using Multiply = int (*)(const solve_gemm_t&);
+
+Errors errors_of(Multiply multiply, int M, int N, int K, const Fill& a, const Fill& b) {
+    Product product(M, N, K, a, b);
+    CHECK(multiply(product.call()) == SOLVE_OK);
+    CHECK(cudaGetLastError() == cudaSuccess);
+    return product.errors();
+}
+
+// The level that the packing found: 0 if nothing is lost by splitting into FP16.
+template <class Format>
+unsigned level_of(const Fill& a, const Fill& b) {
+    Product product(30, 150, 20, a, b);
+    const solve_gemm_t call = product.call();
+    std::vector<char> packed_a(ladder::packed_size<Format>(30, 150)), packed_b(ladder::packed_size<Format>(20, 150));
+    unsigned level = 0;
+    ladder::enqueue_pack<Format>({ladder::lines_of_a(call, 0), ladder::lines_of_b(call, 0), call.N, packed_a.data(),
+                                  packed_b.data(), &level, nullptr},
+                                 0);
+    CHECK(cudaGetLastError() == cudaSuccess);
+    return level;
+}
+
+}  // namespace
+
+TEST_CASE("two numbers of FP16 lose nothing of ordinary data, and say so of the others") {
+    using rung_83::Fp16;
+    for (const Fill& fill :
+         {Fill(normal), Fill(positive), times(0x1p50f), times(0x1p-50f), uneven_lines(100), wide(8)}) {
+        CHECK(level_of<Fp16>(fill, fill) == 0);
+    }
+    CHECK(level_of<Fp16>(wide(20), normal) == 1);
+    CHECK(level_of<Fp16>(normal, wide(20)) == 1);
+    CHECK(level_of<Fp16>(times(0x1p-70f), normal) == 1);
+    CHECK(level_of<Fp16>(normal, times(0x1p-140f)) == 1);
+    CHECK(level_of<Fp16>(normal, times(0x1p70f)) == 1);
+    for (const float special : {NAN, kInfinity, -kInfinity}) {
+        const Fill one = [&](std::mt19937&, int line, int n) { return line == 19 && n == 149 ? special : 1.0f; };
+        CHECK(level_of<Fp16>(one, normal) == 2);
+        CHECK(level_of<Fp16>(normal, one) == 2);
+    }
+    // One small number in 64 is an accident, as it is one of normal data.
+    const auto small = [](int count, float value) -> Fill {
+        return [=](std::mt19937&, int line, int n) { return line == 3 && n >= 80 && n < 80 + count ? value : 1.0f; };
+    };
+    CHECK(level_of<Fp16>(small(1, 0x1p-25f), normal) == 0);
+    CHECK(level_of<Fp16>(small(2, 0x1p-25f), normal) == 1);
+    CHECK(level_of<Fp16>(small(1, 0x1p-35f), normal) == 1);
+    CHECK(level_of<Fp16>(small(5, 0.0f), normal) == 0);
+}
+
+TEST_CASE("three products of FP16 are at least as accurate as a sequential FP32 sum, whatever the data") {
+    struct Case {
+        const char* name;
+        Fill a, b;
+    };
+    for (const Case& each :
+         {Case{"normal", normal, normal}, Case{"wide", wide(20), wide(20)},
+          Case{"uneven lines", uneven_lines(100), uneven_lines(60)}, Case{"small", times(0x1p-100f), times(0x1p60f)},
+          Case{"subnormal", times(0x1p-140f), times(0x1p100f)}}) {
+        INFO(each.name);
+        const Errors errors = errors_of(rung_83::multiply_all, 20, 300, 24, each.a, each.b);
+        CHECK(errors.not_finite == 0);
+        CHECK(errors.largest <= errors.largest_sequential);
+        CHECK(errors.normwise <= errors.normwise_sequential);
+    }
+    const Errors errors = errors_of(rung_83::multiply_all, 20, 300, 24, positive, positive);
+    CHECK(errors.normwise <= std::max(errors.normwise_sequential, 0x1p-22));
+}
+
+TEST_CASE("three products of FP16 without memory for a workspace are FP32 as it stands") {
+    Product product(20, 70, 24, normal, normal);
+    const solve_gemm_t call = product.call();
+    ladder::SplitJob job{};
+    job.operands.a = ladder::lines_of_a(call, 0), job.operands.b = ladder::lines_of_b(call, 0), job.operands.N = call.N;
+    job.C = call.C, job.ldc = call.ldc, job.tiles = 1;
+    const int bytes = sizeof(rung_83::Tiles<rung_83::Fp16>::Shared);
+    ladder::allow_shared(rung_83::split_fp16, bytes);
+    rung_83::split_fp16<<<1, 384, bytes>>>(job);
+    CHECK(cudaGetLastError() == cudaSuccess);
+    const Errors errors = product.errors();
+    CHECK(errors.largest == errors.largest_sequential);
+}
