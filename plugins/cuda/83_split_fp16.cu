@@ -32,7 +32,7 @@ constexpr int kConsumers = ladder::kSplitThreads, kProducers = 128;
 
 // Two numbers of FP16, of which the first is the larger.
 struct Fp16 {
-    static constexpr int kParts = 2, kFactors = 1, kStages = 3;
+    static constexpr int kParts = 2, kFactors = 1, kStages = 3, kSums = 1;  // sums of the tensor core in 64 n
     static constexpr auto kOperands = ladder::Operands::fp16;
     static constexpr int kProducts = 3;
     // Parts of A and B of a product.
@@ -119,30 +119,30 @@ __device__ __forceinline__ void consume(typename Tiles<Format>::Shared& shared, 
         for (int step = 0; step < steps; ++step) {
             ring.stage->full.wait(ring.parity);
             const ladder::SharedRows a(ring.stage->a + threadIdx.x / 128 * (kPartBytes / 2)), b(ring.stage->b);
-            products.begin();
-#pragma unroll
-            for (int i = 0; i < Format::kProducts * 4; ++i) {
-                const int from_a = Format::left(i / 4) * kPartBytes + i % 4 * 32;
-                const int from_b = Format::right(i / 4) * kPartBytes + i % 4 * 32;
-                products.request<Format::kOperands>(part, a.at(from_a), b.at(from_b), i > 0);
-            }
-            products.commit();
-            products.wait<0>();
             const auto factors = [&](const char* tile, int line, float(&of_line)[Format::kFactors]) {
                 const auto* from = reinterpret_cast<const float*>(tile + Format::kParts * kPartBytes);
 #pragma unroll
                 for (int f = 0; f < Format::kFactors; ++f) of_line[f] = from[f * kPackedLines + line];
             };
-            float of_row[2][Format::kFactors];
-            factors(ring.stage->a, place.x, of_row[0]), factors(ring.stage->a, place.x + 8, of_row[1]);
+#pragma unroll 1
+            for (int piece = 0; piece < 128; piece += 128 / Format::kSums) {  // bytes of a line
+                products.begin();
+                constexpr int kRequests = 4 / Format::kSums;  // of 32 bytes
 #pragma unroll
-            for (int i = 0; i < kSplitWords; i += 4) {
+                for (int i = 0; i < Format::kProducts * kRequests; ++i) {
+                    const int product = i / kRequests, from = piece + i % kRequests * 32;
+                    products.request<Format::kOperands>(part, a.at(Format::left(product) * kPartBytes + from),
+                                                        b.at(Format::right(product) * kPartBytes + from), i > 0);
+                }
+                products.commit();
+                products.wait<0>();
+                float of_row[2][Format::kFactors], of_col[Format::kFactors];
+                factors(ring.stage->a, place.x, of_row[0]), factors(ring.stage->a, place.x + 8, of_row[1]);
 #pragma unroll
-                for (int c = 0; c < 2; ++c) {
-                    float of_col[Format::kFactors];
-                    factors(ring.stage->b, place.y + i * 2 + c, of_col);
-                    sum[i + c] = Format::add(sum[i + c], part[i + c], of_row[0], of_col);
-                    sum[i + 2 + c] = Format::add(sum[i + 2 + c], part[i + 2 + c], of_row[1], of_col);
+                for (int i = 0; i < kSplitWords; ++i) {
+                    const int word = i / 4 * 4 + i % 2 * 2 + i / 2 % 2;  // the two rows of a column together
+                    if (i % 2 == 0) factors(ring.stage->b, place.y + i / 4 * 8 + word % 2, of_col);
+                    sum[word] = Format::add(sum[word], part[word], of_row[i % 2], of_col);
                 }
             }
             __syncwarp();  // all lanes have read the stage

@@ -8,7 +8,7 @@
 #include <random>
 #include <vector>
 
-#include "../../plugins/cuda/83_split_fp16.cu"
+#include "../../plugins/cuda/85_split_bf16.cu"
 #include "../catch.h"
 
 namespace {
@@ -117,6 +117,24 @@ unsigned level_of(const Fill& a, const Fill& b) {
     return level;
 }
 
+struct Data {
+    const char* name;
+    Fill a, b;
+    bool is_positive = false;
+};
+
+const Data kData[] = {
+    {"normal", normal, normal},
+    {"uniform [0, 1)", positive, positive, true},
+    {"wide, 2^+-20", wide(20), wide(20)},
+    {"wide, 2^+-40", wide(40), wide(40)},
+    {"lines that differ by 2^100", uneven_lines(100), uneven_lines(60)},
+    {"lines that differ by 2^200", uneven_lines(200), normal},
+    {"small, 2^-100", times(0x1p-100f), times(0x1p60f)},
+    {"subnormal, 2^-140", times(0x1p-140f), times(0x1p100f)},
+    {"large, 2^124", times(0x1p124f), times(0x1p-110f)},
+};
+
 }  // namespace
 
 TEST_CASE("two numbers of FP16 lose nothing of ordinary data, and say so of the others") {
@@ -145,23 +163,68 @@ TEST_CASE("two numbers of FP16 lose nothing of ordinary data, and say so of the 
     CHECK(level_of<Fp16>(small(5, 0.0f), normal) == 0);
 }
 
-TEST_CASE("three products of FP16 are at least as accurate as a sequential FP32 sum, whatever the data") {
-    struct Case {
-        const char* name;
-        Fill a, b;
-    };
-    for (const Case& each :
-         {Case{"normal", normal, normal}, Case{"wide", wide(20), wide(20)},
-          Case{"uneven lines", uneven_lines(100), uneven_lines(60)}, Case{"small", times(0x1p-100f), times(0x1p60f)},
-          Case{"subnormal", times(0x1p-140f), times(0x1p100f)}}) {
-        INFO(each.name);
-        const Errors errors = errors_of(rung_83::multiply_all, 20, 300, 24, each.a, each.b);
-        CHECK(errors.not_finite == 0);
-        CHECK(errors.largest <= errors.largest_sequential);
-        CHECK(errors.normwise <= errors.normwise_sequential);
+TEST_CASE("three numbers of BF16 lose nothing over 169 binades, and say so of the others") {
+    using rung_85::Bf16;
+    for (const Fill& fill : {Fill(normal), wide(40), wide(80), times(0x1p125f), times(0x1p-149f), uneven_lines(250)}) {
+        CHECK(level_of<Bf16>(fill, normal) == 0);
+        CHECK(level_of<Bf16>(normal, fill) == 0);
     }
-    const Errors errors = errors_of(rung_83::multiply_all, 20, 300, 24, positive, positive);
-    CHECK(errors.normwise <= std::max(errors.normwise_sequential, 0x1p-22));
+    CHECK(level_of<Bf16>(wide(100), normal) == 2);
+    for (const float special : {NAN, kInfinity, -kInfinity}) {
+        const Fill one = [&](std::mt19937&, int line, int n) { return line == 19 && n == 149 ? special : 1.0f; };
+        CHECK(level_of<Bf16>(one, normal) == 2);
+    }
+}
+
+TEST_CASE("products of numbers that are split are at least as accurate as a sequential FP32 sum, whatever the data") {
+    for (const Data& each : kData) {
+        INFO(each.name);
+        const Errors narrow = errors_of(rung_83::multiply_all, 20, 260, 24, each.a, each.b);
+        const Errors any = errors_of(rung_85::multiply_all, 20, 260, 24, each.a, each.b);
+        for (const Errors& errors : {narrow, any}) {
+            CHECK(errors.not_finite == 0);
+            CHECK(errors.largest <= errors.largest_sequential);
+            CHECK(errors.normwise <= std::max(errors.normwise_sequential, each.is_positive ? 0x1p-22 : 0));
+        }
+    }
+}
+
+TEST_CASE("a product of numbers that are split has NaN and infinities where FP32 has them") {
+    for (const Multiply multiply : {rung_83::multiply_all, rung_85::multiply_all}) {
+        Product product(8, 70, 9, normal, normal);
+        product.A[2 * 70 + 5] = kInfinity;
+        product.A[3 * 70 + 6] = NAN;
+        product.B[7 * 9 + 4] = -kInfinity;
+        product.A[4 * 70 + 7] = 0.0f;
+        CHECK(multiply(product.call()) == SOLVE_OK);
+        int misplaced = 0;
+        for (int i = 0; i < 8; ++i) {
+            for (int k = 0; k < 9; ++k) {
+                float sum = 0;
+                for (int n = 0; n < 70; ++n) sum = std::fmaf(product.A[i * 70 + n], product.B[n * 9 + k], sum);
+                const float c = product.C[i * 9 + k];
+                misplaced += std::isnan(c) != std::isnan(sum) || (std::isinf(sum) && c != sum);
+            }
+        }
+        CHECK(misplaced == 0);
+    }
+}
+
+TEST_CASE("what was split for the call before does not decide the next one's way") {
+    Product tame(20, 100, 24, normal, normal), wild(20, 100, 24, wide(40), wide(40));
+    const solve_gemm_t call = tame.call();
+    const std::vector<float> a = tame.A, b = tame.B;
+    CHECK(rung_85::multiply_all(call) == SOLVE_OK);
+    const std::vector<float> first = tame.C;
+    // The same call on other contents of the same memory, as a graph is replayed.
+    tame.A = wild.A, tame.B = wild.B;
+    REQUIRE(call.A == tame.A.data());
+    CHECK(rung_85::multiply_all(call) == SOLVE_OK);
+    const Errors errors = tame.errors();
+    CHECK(errors.largest <= 2 * errors.largest_sequential);  // FP16 would be 1000 times as far off
+    tame.A = a, tame.B = b;
+    CHECK(rung_85::multiply_all(call) == SOLVE_OK);
+    CHECK(tame.C == first);
 }
 
 TEST_CASE("three products of FP16 without memory for a workspace are FP32 as it stands") {
@@ -176,4 +239,19 @@ TEST_CASE("three products of FP16 without memory for a workspace are FP32 as it 
     CHECK(cudaGetLastError() == cudaSuccess);
     const Errors errors = product.errors();
     CHECK(errors.largest == errors.largest_sequential);
+}
+
+// The table of plugins/notes/83_split.md: build/tests/emulator_test "accuracy of the split rungs"
+TEST_CASE("accuracy of the split rungs", "[.]") {
+    std::printf("| data | N | way | FP32 in a row | 83 | 85 |\n|---|--:|---|---|---|---|\n");
+    for (const Data& each : kData) {
+        const unsigned level = std::max(level_of<rung_83::Fp16>(each.a, each.b), 0u);
+        for (const int N : {64, 512, 4096}) {
+            const Errors narrow = errors_of(rung_83::multiply_all, 64, N, 64, each.a, each.b);
+            const Errors any = errors_of(rung_85::multiply_all, 64, N, 64, each.a, each.b);
+            std::printf("| %s | %d | %s | %.1e (%.1f) | %.1e (%.1f) | %.1e (%.1f) |\n", each.name, N,
+                        level == 0 ? "FP16" : "BF16", narrow.normwise_sequential, narrow.largest_sequential,
+                        narrow.normwise, narrow.largest, any.normwise, any.largest);
+        }
+    }
 }

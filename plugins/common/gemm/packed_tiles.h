@@ -59,16 +59,16 @@ __device__ __forceinline__ int sum_of_eight(int value) {
 
 constexpr int kPackSide = 64, kPackThreads = 256;  // a block packs a square of an operand
 
-// Packs both operands, unless *level is less than `from`. Raises *level to what the splitting of some line comes to:
-// Format::split(value, parts, factors) splits eight numbers of a line's 64, whose other ones the neighbouring seven
-// lanes have, and returns 0 if nothing of them is lost.
+// Packs both operands; if `from` is not 0, only if *level is that. Raises *level to what the splitting of some line
+// comes to: Format::split(value, parts, factors) splits eight numbers of a line's 64, whose other ones the neighbouring
+// seven lanes have, and returns 0 if nothing of them is lost, and 2 if only FP32 itself will do.
 template <class Format>
 __global__ void __launch_bounds__(kPackThreads)
     pack(Lines a, Lines b, int N, int blocks_of_a, char* packed_a, char* packed_b, unsigned* level, unsigned from) {
     __shared__ float square[kPackSide][kPackSide + 1];  // one more, so that a column is in different banks
     let_next_kernel_start();
     wait_for_kernel_before();
-    if (from > 0 && *level < from) return;
+    if (from > 0 && *level != from) return;
     const bool is_a = blockIdx.x < unsigned(blocks_of_a);
     const Lines own = is_a ? a : b;
     const int steps = ceil_div(N, kPackedDepth), block = blockIdx.x - (is_a ? 0 : blocks_of_a);

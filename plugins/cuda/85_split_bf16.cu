@@ -1,0 +1,104 @@
+// What FP16 has too narrow a range for is split into three numbers of BF16, and the device decides.
+//
+// Against 83: where 64 numbers of a line span more than 2^24, it computes all of C by FP32, at a fiftieth of its speed.
+// BF16 has FP32's exponents and 8 bits, so three of them have all 24: x is h + m + l, exactly. Of the nine products of
+// two such sums three are below 2^-24 of the largest, and six are left, twice the work of 83's three. Scaling is still
+// needed: m and l are 2^-8 and 2^-16 of x and would be too small where x is below 2^-110, and the largest numbers would
+// round up to infinity. With the largest of 64 at 2^59, whatever is larger than 2^-169 of it keeps all its bits.
+//   - The choice: 83's packing leaves in a word of memory whether anything was lost. A second packing kernel returns at
+//     once unless it was, and the kernel that multiplies reads the word and goes either way. The host never knows, so a
+//     CUDA graph that was captured with tame numbers is right when it is replayed with others.
+//   - Numbers that even this loses, and NaN and infinities, which h + m + l does not hold (Inf - Inf): FP32, as in 83.
+//   - The factor that scales a product back spans more than FP32's exponents do: it is applied in two halves.
+//
+// Workspace: 6.1 bytes for each element of A and B, since nobody knows which it will be.
+// Predicted limit, nothing of it timed yet: the tensor cores, 3072 cycles for a tile's 64 n, and then power.
+// Source: Henry, Tang and Heinecke (BF16 in three parts); cuBLAS (its BF16x9 mode).
+// build: least=90 as=90a
+#include <cuda_bf16.h>
+
+#include "83_split_fp16.cu"
+
+namespace rung_85 {
+
+using rung_83::Fp16, rung_83::Tiles, rung_83::multiply_split;
+
+// Three numbers of BF16, the largest first.
+struct Bf16 {
+    // Two sums: where a few terms are most of a sum, each step that follows in the tensor core cuts something off it.
+    static constexpr int kParts = 3, kFactors = 2, kStages = 2, kSums = 2;
+    static constexpr auto kOperands = ladder::Operands::bf16;
+    static constexpr int kProducts = 6;
+    // The small products come first: l h', m m', h l', m h', h m', h h'.
+    static constexpr __device__ int left(int product) { return 0x001012 >> 4 * product & 3; }
+    static constexpr __device__ int right(int product) { return 0x010210 >> 4 * product & 3; }
+
+    static __device__ __forceinline__ int split(const float (&value)[8], uint4 (&parts)[kParts], float (&factors)[2]) {
+        unsigned most = 0;
+#pragma unroll
+        for (int q = 0; q < 8; ++q) most = max(most, __float_as_uint(value[q]) & 0x7fffffffu);
+        most = ladder::most_of_eight(most);
+        const int exponent = min(max(int(most >> 23), 1), 254);
+        // 2^59 over the largest's power of two may be too large for a float, if that is very small.
+        const bool is_tiny = exponent < 60;
+        const float first = is_tiny ? 0x1p100f : 1.0f;
+        const float second = __uint_as_float(unsigned((is_tiny ? 213 : 313) - exponent) << 23);
+        __nv_bfloat162* const part[] = {reinterpret_cast<__nv_bfloat162*>(&parts[0]),
+                                        reinterpret_cast<__nv_bfloat162*>(&parts[1]),
+                                        reinterpret_cast<__nv_bfloat162*>(&parts[2])};
+        bool lost = false;
+#pragma unroll
+        for (int q = 0; q < 8; q += 2) {
+            float x = value[q] * first * second, y = value[q + 1] * first * second;
+            lost = lost || (value[q] != 0.0f && fabsf(x) < 0x1p-110f) || (value[q + 1] != 0.0f && fabsf(y) < 0x1p-110f);
+#pragma unroll
+            for (int p = 0; p < kParts; ++p) {
+                const __nv_bfloat162 pair = __floats2bfloat162_rn(x, y);
+                part[p][q / 2] = pair;
+                x -= __low2float(pair), y -= __high2float(pair);  // exact
+            }
+        }
+        const int back = exponent - 186, half = (back + 1000) / 2 - 500;
+        factors[0] = __uint_as_float(unsigned(half + 127) << 23);
+        factors[1] = __uint_as_float(unsigned(back - half + 127) << 23);
+        return most >= 0x7f800000u || lost ? 2 : 0;
+    }
+
+    // sum += part, scaled back. A half of the factor is 0 or infinite only if what it makes of the part is.
+    static __device__ __forceinline__ float add(float sum, float part, const float (&of_a)[2], const float (&of_b)[2]) {
+        return fmaf(part * (of_a[0] * of_b[0]), of_a[1] * of_b[1], sum);
+    }
+};
+
+constexpr int kShared = std::max(sizeof(Tiles<Fp16>::Shared), sizeof(Tiles<Bf16>::Shared));
+
+static __global__ void __launch_bounds__(rung_83::kConsumers + rung_83::kProducers, 1)
+    split_by_range(ladder::SplitJob job) {
+    if (!ladder::kHasWgmma) return;
+    extern __shared__ Tiles<Fp16>::Shared memory[];
+    ladder::let_next_kernel_start();
+    ladder::wait_for_kernel_before();
+    const unsigned level = job.operands.level ? *job.operands.level : 2;
+    if (level == 0) return multiply_split<Fp16>(*memory, job);
+    if (level == 1) return multiply_split<Bf16>(reinterpret_cast<Tiles<Bf16>::Shared&>(*memory), job);
+    if (threadIdx.x < rung_83::kConsumers) ladder::multiply_as_they_are(job);
+}
+
+inline int multiply_all(const solve_gemm_t& call) {
+    constexpr ladder::SplitKernel kKernel{split_by_range, rung_83::kConsumers + rung_83::kProducers, kShared};
+    return ladder::enqueue_split<Bf16>(call, kKernel, [](const ladder::SplitOperands& operands) {
+        ladder::enqueue_pack<Fp16>(operands, 0);  // whatever the level
+        ladder::enqueue_pack<Bf16>(operands, 1);
+    });
+}
+
+inline void multiply(const ladder::Gemm& gemm) {
+    multiply_all(ladder::call_of(gemm));
+}
+
+}  // namespace rung_85
+
+SOLVE_EXPORT_GEMM_AND_ALL(rung_85::multiply, rung_85::multiply_all,
+                          .summary = "83, or three of BF16 and six products if the range asks for it; workspace 6.1 B",
+                          .source = "Henry, Tang and Heinecke, cuBLAS", .arithmetic = SOLVE_ARITHMETIC_FP32_EMULATED,
+                          .minimum_compute_capability = 90)
