@@ -274,19 +274,27 @@ $(BUILD)/compare: $(BUILD)/host/main.o $(HOST_OBJECTS)
 # It needs no CUDA Toolkit. libstdc++ goes in statically: every process of a program that it is preloaded into gets it.
 
 DROP_IN         := $(BUILD)/lib/libsgemm_ladder_cublas.so
+DROP_IN_AUDIT   := $(BUILD)/lib/libsgemm_ladder_cublas_audit.so
 DROP_IN_FLAGS   := $(CXXFLAGS) -pthread
-DROP_IN_LINK    := -shared -static-libstdc++ -static-libgcc -Wl,--version-script=abi/cublas/drop_in.map \
-                   -Wl,--no-undefined -pthread -ldl
+DROP_IN_LINK    := -shared -static-libstdc++ -static-libgcc -Wl,--no-undefined -pthread -ldl
 DROP_IN_OBJECTS := $(patsubst abi/%.cpp,$(BUILD)/abi/%.o,$(wildcard abi/cublas/*.cpp))
 
 $(BUILD)/abi/%.o: abi/%.cpp $(BUILD)/flags/drop-in
 	$(compile) $(DROP_IN_FLAGS) -c $< -o $@
 
+# The audit library looks its symbols up in the older kind of table.
 $(DROP_IN): $(DROP_IN_OBJECTS) abi/cublas/drop_in.map
-	$(link) $(DROP_IN_OBJECTS) -o $@ $(DROP_IN_LINK)
+	$(link) $(DROP_IN_OBJECTS) -o $@ $(DROP_IN_LINK) -Wl,--version-script=abi/cublas/drop_in.map -Wl,--hash-style=both
+
+$(DROP_IN_AUDIT): $(BUILD)/abi/cublas/audit/audit.o
+	$(link) $< -o $@ $(DROP_IN_LINK) -Wl,--version-script=abi/cublas/audit/audit.map
+
+$(BUILD)/bin/%: abi/cublas/%
+	@mkdir -p $(@D)
+	@cp $< $@
 
 .PHONY: drop-in
-drop-in: $(DROP_IN)  ## build what takes FP32 products away from cuBLAS in other programs (abi/cublas)
+drop-in: $(DROP_IN) $(DROP_IN_AUDIT) $(BUILD)/bin/sgemm-ladder  ## build what takes FP32 products away from cuBLAS in other programs (abi/cublas)
 
 # ---- On a GPU ----------------------------------------------------------------------------------------------------
 

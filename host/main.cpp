@@ -84,9 +84,28 @@ std::vector<size_t> rows_of_plugins(const Options& options, const Selection& sel
     std::vector<size_t> rows;
     for (const Candidate& candidate : selection.candidates) {
         const bool runs = candidate.problem.empty() && candidate.unsupported.empty();
-        rows.push_back(runs ? shapes_for(options, candidate.target).size() : 1);
+        size_t count = 0;
+        for (const Products& each : products_for(options, candidate.target)) count += each.shapes.size();
+        rows.push_back(runs ? count : 1);
     }
     return rows;
+}
+
+Campaign campaign_of(const Options& options, const Selection& selection, const Candidate& candidate,
+                     const Products& products) {
+    return {.candidate = candidate,
+            .operation = options.operation,
+            .form = products.form,
+            .shapes = products.shapes,
+            .seed = options.seed,
+            .data = options.data,
+            .require = options.require,
+            .any_shape = options.any_shape,
+            .misalignment = options.misalignment,
+            .check_only = options.check_only,
+            .effort = options.effort,
+            .timeout_s = options.timeout_s,
+            .baseline = baseline_for(selection, candidate.target)};
 }
 
 // Adds a row to `rows`, and to the files, as soon as it is found.
@@ -98,26 +117,20 @@ void run_all(const Options& options, const Selection& selection, const std::opti
     for (size_t i = 0; i < selection.candidates.size() && !interrupted(); ++i) {
         const Candidate& candidate = selection.candidates[i];
         progress.begin(i, candidate.name);
-        const Campaign campaign{.candidate = candidate,
-                                .operation = options.operation,
-                                .form = options.form,
-                                .shapes = shapes_for(options, candidate.target),
-                                .seed = options.seed,
-                                .data = options.data,
-                                .require = options.require,
-                                .any_shape = options.any_shape,
-                                .misalignment = options.misalignment,
-                                .check_only = options.check_only,
-                                .effort = options.effort,
-                                .timeout_s = options.timeout_s,
-                                .baseline = baseline_for(selection, candidate.target)};
-        const auto report = [&](const Row& row) {
-            rows.push_back(row);
-            if (saved) compare_with(*saved, options.max_slowdown, rows.back());
-            files.write(sorted(rows, options.sort));
-            progress.found(rows);
-        };
-        run(campaign, report, [&](const Message& message) { progress.hear(message); });
+        for (const Products& products : products_for(options, candidate.target)) {
+            const Campaign campaign = campaign_of(options, selection, candidate, products);
+            bool runs = true;
+            const auto report = [&](Row row) {
+                runs = !row.shape.empty();
+                if (runs && !options.products.empty()) row.shape = label_of(row.shape, products.form);
+                rows.push_back(row);
+                if (saved) compare_with(*saved, options.max_slowdown, rows.back());
+                files.write(sorted(rows, options.sort));
+                progress.found(rows);
+            };
+            run(campaign, report, [&](const Message& message) { progress.hear(message); });
+            if (!runs || interrupted()) break;  // it would not run at the next ones either
+        }
     }
     reap_last_worker();  // while the GPU is ours
     const std::string missed = saved ? not_compared(*saved, rows) : "";

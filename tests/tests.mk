@@ -13,7 +13,7 @@ $(BUILD)/flags/tests: USED = $(CXX) $(TEST_FLAGS) $(CATCH_LINK)
 TEST_PROGRAMS  = $(addprefix $(BUILD)/tests/,unit_test abi_test cli_test clients_test cublas_test readme_test emulator_test every_plugin_test) \
                  $(if $(TEST_ALL),$(addprefix $(BUILD)/asan/tests/,emulator_test every_plugin_test))
 TEST_SUBJECTS  = $(BUILD)/compare $(CPU_PLUGINS) $(EMULATED_PLUGINS) $(BAD_PLUGINS) $(BAD_EMULATED_PLUGINS) $(if $(TEST_ALL),$(ASAN_PLUGINS)) \
-                 $(DROP_IN) $(CUBLAS_STAND_IN) $(BUILD)/foreign/plain.so $(NOTEBOOK:%=$(BUILD)/foreign/%.so) $(if $(NVCC),$(CUDA_SUBJECTS))
+                 drop-in $(CUBLAS_STAND_IN) $(BUILD)/foreign/plain.so $(NOTEBOOK:%=$(BUILD)/foreign/%.so) $(if $(NVCC),$(CUDA_SUBJECTS))
 # Where there is no GPU most of what nvcc would compile is not run: then a few, and the others with `make test-all`,
 # which compiles each plugin for every architecture anyway.
 CUDA_SUBJECTS  = $(BUILD)/foreign/plain_cuda.so $(BUILD)/bad_gpu_plugins/gpu_other_architecture.so \
@@ -106,7 +106,7 @@ $(BUILD)/foreign/plain_cuda.so: tests/foreign/plain.cu
 
 # ---- A program that calls cuBLAS, and a cuBLAS that multiplies on the CPU ----------------------------------------
 
-CUBLAS_STAND_IN := $(addprefix $(BUILD)/tests/cublas/,libcublas.so.13 libcalls.so failing_engine.so program)
+CUBLAS_STAND_IN := $(addprefix $(BUILD)/tests/cublas/,libcublas.so.13 libcalls.so failing_engine.so program opener)
 build_stand_in   = $(compile) -std=c++20 -O1 -fPIC $(WARNINGS) -I. -pthread
 
 $(BUILD)/tests/cublas/libcublas.so.13: tests/cublas/stand_in/fake_cublas.cpp
@@ -118,7 +118,7 @@ $(BUILD)/tests/cublas/libcalls.so: tests/cublas/stand_in/calls.cpp $(BUILD)/test
 $(BUILD)/tests/cublas/failing_engine.so: tests/cublas/stand_in/failing_engine.cpp
 	$(build_stand_in) -shared $< -o $@
 
-$(BUILD)/tests/cublas/program: tests/cublas/stand_in/program.cpp
+$(BUILD)/tests/cublas/program $(BUILD)/tests/cublas/opener: $(BUILD)/tests/cublas/%: tests/cublas/stand_in/%.cpp
 	$(build_stand_in) $< -o $@ -ldl
 
 # ---- Every plugin, at every shape --------------------------------------------------------------------------------

@@ -53,6 +53,7 @@ std::string describe_operation(const Options& options) {
     }
     const std::string product = "C[M x K] = A[M x N] * B[N x K], shapes are MxNxK";
     if (options.operation == Operation::gemm) return product;
+    if (!options.products.empty()) return product + "; by solve_gemm, A and B lie as said, xB: B products a call";
     return fmt::format("{}; by solve_gemm, A and B lie as {}, {} a call", product, to_string(options.form),
                        counted(options.form.batch, "product"));
 }

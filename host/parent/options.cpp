@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "base/output.h"
+#include "base/usage_error.h"
 #include "parent/exit_code.h"
 
 namespace judge {
@@ -121,6 +122,16 @@ std::variant<Options, int> parse_options(int argc, char** argv) {
     app.add_option("--shape", shapes, "MxNxK: C[MxK] = A[MxN] * B[NxK]; MxNxKxL for a chain; may be repeated")
         ->allow_extra_args(false)
         ->type_name("MxNxK");
+    std::filesystem::path shapes_from;
+    CLI::Option* const from =
+        app.add_option("--shapes-from", shapes_from,
+                       "what a program calls, as sgemm-ladder trace has written it: a line a product, gemm:NT MxNxK "
+                       "and perhaps a number of products")
+            ->check(CLI::ExistingFile.description(""))
+            ->type_name("FILE")
+            ->excludes(app.get_option("--op"))
+            ->excludes(batch)
+            ->excludes(app.get_option("--shape"));
     app.add_option("--device", device, "where to run")
         ->check(CLI::IsMember({"auto", "cuda", "cpu", "emulator"}))
         ->capture_default_str();
@@ -189,6 +200,7 @@ std::variant<Options, int> parse_options(int argc, char** argv) {
         ->excludes(app.get_option("--html"))
         ->excludes(app.get_option("--markdown"))
         ->excludes(app.get_option("--list"))
+        ->excludes(from)
         ->excludes(app.get_option("--baseline"))
         ->excludes(against);
 
@@ -224,6 +236,14 @@ std::variant<Options, int> parse_options(int argc, char** argv) {
         for (const std::string& shape : shapes) options.shapes.push_back(parse_shape(shape, options.operation));
     } catch (const std::invalid_argument& error) {
         return usage_error(fmt::format("--shape: {}", error.what()));
+    }
+    if (!shapes_from.empty()) {
+        try {
+            options.products = load_products(shapes_from);
+        } catch (const UsageError& error) {
+            return usage_error(error.what());
+        }
+        options.operation = Operation::full_gemm;
     }
     for (const std::string& name : required) {
         if (name == kAnyShape) {

@@ -232,4 +232,9 @@ std::vector<Shape> shapes_for(const Options& options, Target target) {
     return {{256, 256, 256}, {512, 512, 512}, {257, 129, 383}};  // the last one: no size a multiple of anything
 }
 
+std::vector<Products> products_for(const Options& options, Target target) {
+    if (!options.products.empty()) return options.products;
+    return {{options.form, shapes_for(options, target)}};
+}
+
 }  // namespace judge

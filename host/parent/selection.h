@@ -31,4 +31,7 @@ Selection select_plugins(const Options& options);
 // The shapes asked for, else the device's default ones.
 std::vector<Shape> shapes_for(const Options& options, Target target);
 
+// The same by how the operands lie: those of --shapes-from, else the shapes above.
+std::vector<Products> products_for(const Options& options, Target target);
+
 }  // namespace judge

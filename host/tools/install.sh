@@ -5,8 +5,10 @@
 #        install.sh --remove PREFIX [DESTDIR]      removes exactly that
 #
 #   bin/sgemm-ladder-compare       (ImageMagick has a `compare`)
+#   bin/sgemm-ladder               sgemm-ladder trace CMD: what CMD multiplies by cuBLAS
 #   lib/sgemm-ladder/              the plugins, a folder for each device; the program finds them from where it lies
-#   lib/libsgemm_ladder_cublas.so  what takes FP32 products away from cuBLAS, by LD_PRELOAD
+#   lib/libsgemm_ladder_cublas.so  what takes FP32 products away from cuBLAS, by LD_PRELOAD; and beside it what helps
+#                                  it in programs that open cuBLAS themselves
 #   include/sgemm-ladder/          solve.h, loader.hpp
 #   share/                         the manual page, and what bash, zsh and fish complete
 #   lib/pkgconfig/, lib/cmake/     for pkg-config and CMake; both work from wherever PREFIX is moved to
@@ -22,7 +24,8 @@ fish=share/fish/vendor_completions.d/sgemm-ladder-compare.fish
 
 if [ "$source" = --remove ]; then
     rm -rf "$to/lib/sgemm-ladder" "$to/include/sgemm-ladder" "$to/lib/cmake/sgemm_ladder"
-    rm -f "$to/bin/sgemm-ladder-compare" "$to/lib/pkgconfig/sgemm-ladder.pc" "$to/lib/libsgemm_ladder_cublas.so"
+    rm -f "$to/bin/sgemm-ladder-compare" "$to/bin/sgemm-ladder" "$to/lib/pkgconfig/sgemm-ladder.pc"
+    rm -f "$to/lib/libsgemm_ladder_cublas.so" "$to/lib/libsgemm_ladder_cublas_audit.so"
     rm -f "$to/$manual" "$to/$bash" "$to/$zsh" "$to/$fish"
     for folder in share/man/man1 share/man share/bash-completion/completions share/bash-completion \
                   share/zsh/site-functions share/zsh share/fish/vendor_completions.d share/fish share lib/pkgconfig lib/cmake lib include bin; do rmdir "$to/$folder" 2>/dev/null || true; done
@@ -30,12 +33,13 @@ if [ "$source" = --remove ]; then
     exit
 fi
 
-for built in compare lib/libsgemm_ladder_cublas.so; do
+for built in compare bin/sgemm-ladder lib/libsgemm_ladder_cublas.so; do
     [ -e "$source/$built" ] || { echo "install: no $source/$built: make install builds it" >&2; exit 1; }
 done
 install -d "$to/bin" "$to/include/sgemm-ladder" "$to/lib/pkgconfig" "$to/lib/cmake/sgemm_ladder"
 install -m 755 "$source/compare" "$to/bin/sgemm-ladder-compare"
-install -m 755 "$source/lib/libsgemm_ladder_cublas.so" "$to/lib"
+install -m 755 "$source/bin/sgemm-ladder" "$to/bin/sgemm-ladder"
+install -m 755 "$source/lib/libsgemm_ladder_cublas.so" "$source/lib/libsgemm_ladder_cublas_audit.so" "$to/lib"
 install -m 644 "$abi/solve.h" "$abi/loader.hpp" "$to/include/sgemm-ladder"
 install -d "$to/${manual%/*}" "$to/${bash%/*}" "$to/${zsh%/*}" "$to/${fish%/*}"
 "$source/compare" --man >"$to/$manual"

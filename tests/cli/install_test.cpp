@@ -45,6 +45,15 @@ TEST_CASE("an installed program finds its plugins, an installed header is found 
                                   "LD_PRELOAD=lib/libsgemm_ladder_cublas.so " + test::kBuild +
                                   "/tests/cublas/program " + test::kBuild + "/tests/cublas/libcalls.so global one");
     CHECK(served.out == "one: status 0, right, by cuBLAS 0\n");
+    const auto traced = test::run("cd " + quoted + " && bin/sgemm-ladder trace --shapes shapes " + test::kBuild +
+                                  "/tests/cublas/program " + test::kBuild + "/tests/cublas/libcalls.so global one");
+    CHECK(traced.exit_code == 0);
+    const auto raced = test::run(quoted + "/bin/sgemm-ladder-compare --check-only --quick --filter 20_packed " +
+                                 "--shapes-from " + quoted + "/shapes");
+    INFO(traced.err << raced.out << raced.err);
+    CHECK(raced.exit_code == 0);
+    CHECK(raced.out.find("40x16x24 NN") != std::string::npos);
+    fs::remove(prefix / "shapes");
 
     std::ofstream(directory / "main.cpp") << kProgram;
     const std::string call = "/main " + quoted + "/lib/sgemm-ladder/cpu/20_packed.so";

@@ -61,6 +61,20 @@ TEST_CASE("a program that loads cuBLAS for itself only is served too") {
     CHECK(not_ending_with(result.out, ": status 0, right, by cuBLAS 0") == "");
 }
 
+TEST_CASE("a program that opens cuBLAS and takes its functions by name is served with the audit library too") {
+    const std::string call = " " + kStandIn + "/opener " + kStandIn + "/libcublas.so.13";
+    const std::string lib = test::kBuild + "/lib/libsgemm_ladder_cublas",
+                      preloaded = "SGEMM_LADDER_ENGINE=" + kPacked + " LD_PRELOAD=" + lib + ".so";
+    const std::string audited = "LD_AUDIT=" + lib + "_audit.so ";
+    CHECK(test::run(preloaded + call).out == "0: 1 2 4 6, by cuBLAS 1\n");
+    CHECK(test::run(audited + preloaded + call).out == "0: 1 2 4 6, by cuBLAS 0\n");
+    CHECK(test::run(audited + call).out == "0: 1 2 4 6, by cuBLAS 1\n");  // and does nothing by itself
+    const test::TemporaryDirectory directory;
+    const std::string trace = test::kBuild + "/bin/sgemm-ladder trace --shapes " + (directory / "shapes").string();
+    CHECK(test::run(trace + call).err.find("with --audit that is seen too") != std::string::npos);
+    CHECK(test::run(trace + " --audit" + call).err.find("gemm:NN 2x2x2 ") != std::string::npos);
+}
+
 TEST_CASE("what does not demand FP32, is empty or is wrong gets cuBLAS's own answer") {
     const auto result = run_program("", "'passed on'");
     CHECK(result.err.empty());
@@ -193,5 +207,40 @@ TEST_CASE("a wrong product is found by the check of every N-th call, a right one
             run_program("SGEMM_LADDER_VERIFY=1", calls, "global", test::kBuild + "/bad_plugins/" + plugin + ".so");
         INFO(plugin << "\n" << wrong.err);
         CHECK(count_of(wrong.err, "sgemm-ladder: verify: WRONG: cublas") > 0);
+    }
+}
+
+TEST_CASE("sgemm-ladder trace shows what a program calls, leaves its results and status alone, and writes a file") {
+    const test::TemporaryDirectory directory;
+    const std::string trace =
+        test::kBuild + "/bin/sgemm-ladder trace --shapes " + (directory / "shapes").string() + " ";
+    const std::string program = kStandIn + "/program " + kStandIn + "/libcalls.so local ";
+    const auto result = test::run(trace + "sh -c '" + program + "one one; " + program + "one lt; exit 3'");
+    INFO(result.out << result.err);
+    CHECK(result.exit_code == 3);
+    CHECK(count_of(result.out, "one: status 0, right, by cuBLAS 1\n") == 3);  // of two processes
+    CHECK(std::regex_search(result.err, std::regex("calls +FLOP +op +MxNxK +batch +leading dimensions")));
+    CHECK(std::regex_search(result.err, std::regex("\n +3 +[0-9.]+%  gemm:NN 40x16x24 +1 +lda=18 ldb=25 ldc=27 +0 "
+                                                   "+no +cublasSgemm_v2\n")));
+    CHECK(result.err.find("cublasLtMatmul  (left to cuBLAS: an epilogue that is no bias)\n") != std::string::npos);
+    const std::string shapes = test::read_file(directory / "shapes");
+    INFO(shapes);
+    CHECK(shapes.find("\ngemm:NN 40x16x24  # 3 calls\n") != std::string::npos);
+    CHECK(shapes.find("\ngemm:NT 12x20x33  # 2 calls\n") != std::string::npos);  // with a bias and without
+    CHECK(shapes.find("\ngemm:NN 9x10x8 4  # 1 call\n") != std::string::npos);
+    CHECK(count_of(shapes, "gemm:") == 4);
+
+    const auto killed = test::run(trace + "sh -c '" + program + "one killed'");
+    CHECK(killed.exit_code == 137);
+    CHECK(std::regex_search(killed.err, std::regex("\n +1\\+ +100.0%  gemm:NN 40x16x24")));
+
+    const auto nothing = test::run(trace + "true");
+    CHECK(nothing.exit_code == 0);
+    CHECK(nothing.err.find("nothing recorded") != std::string::npos);
+    CHECK_FALSE(std::filesystem::exists(directory / "shapes"));
+    for (const char* wrong : {"", "--shapes /no/such/file true", "--colour true", "--shapes"}) {
+        const auto refused = test::run(test::kBuild + "/bin/sgemm-ladder trace " + wrong);
+        CHECK(refused.exit_code == 1);
+        CHECK(count_of(refused.err, "\n") == 1);
     }
 }

@@ -52,8 +52,8 @@ class BuildDirectory {
     BuildDirectory() {
         fs::remove_all(path_);
         fs::create_directories(path_ / "plugins");
-        for (const char* part :
-             {"compare", "host", "emulator", "flags", "abi", "lib", "pch", "plugins/cpu", "plugins/cuda", "plugins/emulator"}) {
+        for (const char* part : {"compare", "host", "emulator", "flags", "abi", "bin", "lib", "pch", "plugins/cpu",
+                                 "plugins/cuda", "plugins/emulator"}) {
             const fs::path from = fs::path(test::kBuild) / part;
             if (fs::exists(from)) fs::copy(from, path_ / part, kLinks);
         }
