@@ -106,7 +106,8 @@ $(BUILD)/foreign/plain_cuda.so: tests/foreign/plain.cu
 
 # ---- A program that calls cuBLAS, and a cuBLAS that multiplies on the CPU ----------------------------------------
 
-CUBLAS_STAND_IN := $(addprefix $(BUILD)/tests/cublas/,libcublas.so.13 libcalls.so failing_engine.so program opener)
+CUBLAS_STAND_IN := $(addprefix $(BUILD)/tests/cublas/,libcublas.so.13 libcalls.so failing_engine.so program opener) \
+                   $(if $(wildcard $(CUDA_HOME)/lib64/libcublasLt.so),$(BUILD)/tests/cublas/descriptors)
 build_stand_in   = $(compile) -std=c++20 -O1 -fPIC $(WARNINGS) -I. -pthread
 
 $(BUILD)/tests/cublas/libcublas.so.13: tests/cublas/stand_in/fake_cublas.cpp
@@ -120,6 +121,10 @@ $(BUILD)/tests/cublas/failing_engine.so: tests/cublas/stand_in/failing_engine.cp
 
 $(BUILD)/tests/cublas/program $(BUILD)/tests/cublas/opener: $(BUILD)/tests/cublas/%: tests/cublas/stand_in/%.cpp
 	$(build_stand_in) $< -o $@ -ldl
+
+# With NVIDIA's own cuBLASLt, where there is one.
+$(BUILD)/tests/cublas/descriptors: tests/cublas/stand_in/descriptors.cpp
+	$(build_stand_in) -I$(CUDA_HOME)/include $< -o $@ -L$(CUDA_HOME)/lib64 -lcublasLt -Wl,-rpath,$(CUDA_HOME)/lib64
 
 # ---- Every plugin, at every shape --------------------------------------------------------------------------------
 # As built for use and, of `make test-all`, the emulated and the CPU plugins with AddressSanitizer.

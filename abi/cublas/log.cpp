@@ -4,7 +4,8 @@
 #include <pthread.h>
 #include <unistd.h>
 
-#include <cstring>
+#include <atomic>
+#include <cstdio>
 #include <map>
 #include <mutex>
 
@@ -22,6 +23,9 @@ struct Log {
     bool has_started = false;
     std::map<std::string, uint64_t> calls;
 };
+
+// Null until there is something to record: a process that calls no cuBLAS does nothing at its end either.
+std::atomic<Log*> opened{nullptr};
 
 // Never destroyed: a program may multiply until its end.
 Log& the_log();
@@ -43,6 +47,7 @@ Log* open_log() {
     auto* const log = new Log;
     const std::string& path = settings().log;
     log->file = path.empty() ? STDERR_FILENO : open(path.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
+    opened = log;
     return log;
 }
 
@@ -92,11 +97,11 @@ std::string describe(const Call& call, const std::string& where) {
 
 // When the process ends, or when this library is unloaded.
 __attribute__((destructor)) void write_counts() {
-    if (settings().mode == Mode::off || !is_logging()) return;
-    Log& log = the_log();
-    const std::lock_guard lock(log.mutex);
-    for (const auto& [call, count] : log.calls) put(log, "calls\t" + std::to_string(count) + "\t" + call);
-    log.calls.clear();
+    Log* const log = opened;
+    if (!log) return;
+    const std::lock_guard lock(log->mutex);
+    for (const auto& [call, count] : log->calls) put(*log, "calls\t" + std::to_string(count) + "\t" + call);
+    log->calls.clear();
 }
 
 }  // namespace

@@ -72,16 +72,18 @@ TEST_CASE("a program that opens cuBLAS and takes its functions by name is served
     const test::TemporaryDirectory directory;
     const std::string trace = test::kBuild + "/bin/sgemm-ladder trace --shapes " + (directory / "shapes").string();
     CHECK(test::run(trace + call).err.find("with --audit that is seen too") != std::string::npos);
-    CHECK(test::run(trace + " --audit" + call).err.find("gemm:NN 2x2x2 ") != std::string::npos);
+    const auto traced = test::run(trace + " --audit" + call);  // and the call gets to cuBLAS
+    CHECK(traced.out == "0: 1 2 4 6, by cuBLAS 1\n");
+    CHECK(traced.err.find("gemm:NN 2x2x2 ") != std::string::npos);
 }
 
 TEST_CASE("what does not demand FP32, is empty or is wrong gets cuBLAS's own answer") {
     const auto result = run_program("", "'passed on'");
     CHECK(result.err.empty());
     const auto lines = lines_of(result.out);
-    CHECK(lines.size() == 16);
+    CHECK(lines.size() == 18);
     const std::set<std::string> ours{"math mode 2", "math mode 16", "compute type 69"};
-    const std::set<std::string> refused{"negative rows", "short lda", "unknown operation"};
+    const std::set<std::string> refused{"negative rows", "short lda", "short ldb", "short ldc", "unknown operation"};
     for (const std::string& line : lines) {
         const std::string name = line.substr(0, line.find(':'));
         const int status = refused.count(name) ? 7 : name == "no handle" ? 1 : 0;
@@ -112,6 +114,28 @@ TEST_CASE("cublasLtMatmul is taken where it is a plain product, with or without 
     }
 }
 
+TEST_CASE("the descriptors of NVIDIA's own cuBLASLt are read, which needs no GPU") {
+    if (!std::filesystem::exists(kStandIn + "/descriptors")) {
+        std::printf("SKIPPED: the drop-in reads cuBLASLt's own descriptors: there is no CUDA Toolkit\n");
+        return;
+    }
+    const test::TemporaryDirectory directory;
+    const std::string log = (directory / "log").string();
+    const auto result =
+        test::run("SGEMM_LADDER_ENGINE=" + kPacked + " SGEMM_LADDER_LOG=" + log + " LD_PRELOAD=" + test::kBuild +
+                  "/lib/libsgemm_ladder_cublas.so " + kStandIn + "/descriptors");
+    INFO(result.out << result.err << test::read_file(log));
+    CHECK(result.exit_code == 0);
+    CHECK(result.out == "plain 5 7 9\nbias 15 27 39\nbatch 5 7 9 10 14 18\n");
+    const std::string text = test::read_file(log);
+    CHECK(count_of(text, "\tfirst\tcublasLtMatmul\tgemm:NT\t1x2x3\tbatch=") == 7);
+    CHECK(count_of(text, "\tsgemm-ladder\n") == 2 * 3);  // first, and counted at the end
+    for (const char* why : {"the compute type allows TF32", "alpha and beta are in the GPU's memory",
+                            "an epilogue that is no bias", "a layout that is not by columns"}) {
+        CHECK(count_of(text, std::string("\tcublas: ") + why + "\n") == 2);
+    }
+}
+
 TEST_CASE("several threads are served at a time") {
     for (const char* more : {"", "SGEMM_LADDER_LOG=/dev/null SGEMM_LADDER_VERIFY=3"}) {
         CHECK(run_program(more, "threads").out == "threads: 0 wrong, by cuBLAS 0\n");
@@ -131,6 +155,8 @@ TEST_CASE("off leaves all to cuBLAS, and so does a value that is none, after one
         CHECK(result.err.rfind(std::string("sgemm-ladder: ") + bad + ": ", 0) == 0);
         CHECK(count_of(result.err, "\n") == 1);
     }
+    // A process that calls no cuBLAS is none of ours.
+    CHECK(test::run("SGEMM_LADDER=yes LD_PRELOAD=" + test::kBuild + "/lib/libsgemm_ladder_cublas.so true").err == "");
     CHECK(run_program("SGEMM_LADDER_ACCURACY=fp32-accurate SGEMM_LADDER=on", "one").out ==
           "one: status 0, right, by cuBLAS 0\n");
 }
@@ -180,6 +206,7 @@ TEST_CASE("the log has each kind of call when it is first made, the counts at th
                             "a leading dimension that is too small", "no handle that cuBLAS knows"}) {
         CHECK(count_of(text, std::string("cublas: ") + why) > 0);
     }
+    CHECK(count_of(text, "\tcublas: a leading dimension that is too small\n") == 2 * 3);
     CHECK(count_of(text, "GemmEx") == 6);  // each compute type, and no half
 
     const auto logged = run_program("SGEMM_LADDER=log", "one");  // on standard error, where no file is named
@@ -206,7 +233,8 @@ TEST_CASE("a wrong product is found by the check of every N-th call, a right one
         const auto wrong =
             run_program("SGEMM_LADDER_VERIFY=1", calls, "global", test::kBuild + "/bad_plugins/" + plugin + ".so");
         INFO(plugin << "\n" << wrong.err);
-        CHECK(count_of(wrong.err, "sgemm-ladder: verify: WRONG: cublas") > 0);
+        // Of a batch one product is checked, of the next batch the next: the wrong one of three twice in 14 calls.
+        CHECK(count_of(wrong.err, "sgemm-ladder: verify: WRONG: cublas") == (std::string(calls) == "lt" ? 1 : 2));
     }
 }
 

@@ -1,6 +1,6 @@
 // For programs that open cuBLAS by dlopen and take its functions by dlsym, as JAX and TensorFlow do: no order of
-// libraries is searched there in which the drop-in could come first. The loader lets an audit library (rtld-audit(7)) say what
-// such a name is bound to. This one says: the function of that name in the drop-in, which must be preloaded.
+// libraries is searched there in which the drop-in could come first. The loader lets an audit library (rtld-audit(7))
+// say what such a name is bound to. This one says: the function of that name in the drop-in, which must be preloaded.
 //
 //     LD_AUDIT=libsgemm_ladder_cublas_audit.so LD_PRELOAD=libsgemm_ladder_cublas.so python3 program.py
 //

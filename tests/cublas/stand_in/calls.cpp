@@ -205,6 +205,8 @@ void passed_on(cublas::Handle h) {
     };
     with("negative rows", [](Products& q) { q.m = -1; });
     with("short lda", [](Products& q) { q.lda = 3; });
+    with("short ldb", [](Products& q) { q.ldb = 5; });
+    with("short ldc", [](Products& q) { q.ldc = 3; });
     with("unknown operation", [](Products& q) { q.ta = 7; });
     Products q(0, 0, 4, 5, 6, 1, 1, 1);
     q.want.assign(q.C.begin(), q.C.end());
