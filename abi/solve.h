@@ -53,7 +53,7 @@ extern "C" {
  *            M * N, N * K and M * K may pass 2^31: index with 64 bits.
  * Alignment  pointers are aligned to 4 bytes and no more is promised, so a kernel that wants 16-byte loads
  *            must check the pointers and the row lengths and have another path.
- * Overlap    C overlaps neither A nor B. A and B may be the same memory.
+ * Overlap    No element of C is one of A or B. A and B may be the same memory.
  * Special    NaN and infinity propagate as in IEEE arithmetic on the defining sum; the order of the sum is free.
  * Errors     A negative size, or a null pointer to a matrix that has elements, is an error: nothing is written.
  *            A failed launch or allocation leaves C undefined. Either is reported by solve_last_error only.

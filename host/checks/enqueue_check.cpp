@@ -10,6 +10,7 @@
 #include "checks/bound.h"
 #include "checks/far_rows.h"
 #include "checks/guarded_matrix.h"
+#include "checks/one_buffer.h"
 #include "checks/refusals.h"
 #include "values/data.h"
 
@@ -19,22 +20,29 @@ namespace {
 
 constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
 
+// As much as makes each row begin at a multiple of 16 bytes; never nothing. What writes whole groups of four has room
+// for them then, which is not its own.
+constexpr int kToVectors = -1;
+
 struct GemmCall {
     int M, N, K;
-    int padding;  // of every row, in elements
+    int padding;  // of every row, in elements, or kToVectors
     float alpha, beta;
     bool side_stream;
     bool repeated = false;  // equal calls must leave equal bits
 
+    int leading_dimension(int cols) const { return padding == kToVectors ? (cols / 4 + 1) * 4 : cols + padding; }
+    int lda() const { return leading_dimension(N); }
+    int ldb() const { return leading_dimension(K); }
+    int ldc() const { return leading_dimension(K); }
     std::string text() const {
-        return fmt::format("solve_enqueue, {}x{}x{}, rows padded by {}, alpha {}, beta {}{}", M, N, K, padding, alpha,
-                           beta, side_stream ? ", on a stream of its own" : "");
+        return fmt::format("solve_enqueue, {}x{}x{}, rows {} and {} apart, alpha {}, beta {}{}", M, N, K, lda(), ldb(),
+                           alpha, beta, side_stream ? ", on a stream of its own" : "");
     }
 };
 
-// rows x cols uniform numbers, or NaN, in rows of cols + padding floats, the padding NaN.
-std::vector<float> padded(int rows, int cols, int padding, bool nan, uint64_t seed) {
-    const size_t ld = cols + padding;
+// rows x cols uniform numbers, or NaN, in rows that are ld floats apart, NaN between them.
+std::vector<float> padded(int rows, int cols, size_t ld, bool nan, uint64_t seed) {
     std::vector<float> values(rows * ld, kNaN);
     for (int i = 0; i < rows && !nan; ++i) {
         for (int j = 0; j < cols; ++j) values[i * ld + j] = uniform(seed, i * ld + j);
@@ -46,7 +54,7 @@ std::vector<float> padded(int rows, int cols, int padding, bool nan, uint64_t se
 std::string first_wrong(const GemmCall& call, uint32_t arithmetic, const std::vector<float>& a,
                         const std::vector<float>& b, const std::vector<float>& before,
                         const std::vector<float>& after) {
-    const size_t lda = call.N + call.padding, ldb = call.K + call.padding, ldc = ldb;
+    const size_t lda = call.lda(), ldb = call.ldb(), ldc = call.ldc();
     // Of a large product, which takes the judge longer than the plugin, every eighth row and the last ones.
     const bool large = int64_t{call.M} * call.N * call.K > 1 << 22;
     for (int i = 0; i < call.M; ++i) {
@@ -80,9 +88,8 @@ std::string first_wrong(const GemmCall& call, uint32_t arithmetic, const std::ve
 
 std::string check(const GemmCall& call, const Plugin& plugin, Device& device) {
     const bool a_unread = call.alpha == 0, c_unread = call.beta == 0;
-    const auto a = padded(call.M, call.N, call.padding, a_unread, 1),
-               b = padded(call.N, call.K, call.padding, a_unread, 2);
-    const auto c = padded(call.M, call.K, call.padding, c_unread, 3);
+    const auto a = padded(call.M, call.N, call.lda(), a_unread, 1), b = padded(call.N, call.K, call.ldb(), a_unread, 2);
+    const auto c = padded(call.M, call.K, call.ldc(), c_unread, 3);
     GuardedMatrix A(device, a.size(), 0), B(device, b.size(), 0), C(device, c.size(), 0);
     device.write(A.data(), a.data(), a.size());
     device.write(B.data(), b.data(), b.size());
@@ -94,8 +101,8 @@ std::string check(const GemmCall& call, const Plugin& plugin, Device& device) {
     for (GuardedMatrix* const input : {&A, &B}) input->arm(a_unread ? Access::none : Access::read);
     C.arm();
     const auto enqueue = [&] {
-        return plugin.solve_enqueue(A.data(), call.N + call.padding, B.data(), call.K + call.padding, C.data(),
-                                    call.K + call.padding, call.M, call.N, call.K, call.alpha, call.beta, stream);
+        return plugin.solve_enqueue(A.data(), call.lda(), B.data(), call.ldb(), C.data(), call.ldc(), call.M, call.N,
+                                    call.K, call.alpha, call.beta, stream);
     };
     const int code = enqueue();
     if (code != SOLVE_OK) return fmt::format("returned {}: {}", code, plugin.last_error());
@@ -108,7 +115,7 @@ std::string check(const GemmCall& call, const Plugin& plugin, Device& device) {
         if (matrix->misused()) return fmt::format("{} {}", a_unread ? "used" : "wrote to", name);
     }
     if (A.damage() + B.damage() + C.damage() > 0) return "wrote outside the matrices";
-    for (int i = 0; call.repeated && i < 2; ++i) {
+    for (int i = 0; call.repeated && i < 3; ++i) {
         const uint64_t bits = device.hash(C.data(), c.size());
         device.write(C.data(), c.data(), c.size());
         enqueue();
@@ -132,8 +139,13 @@ std::string check_enqueue(const Plugin& plugin, Device& device) {
     constexpr float kInfinity = std::numeric_limits<float>::infinity();
     calls.push_back({5, 0, 7, 3, kInfinity, -2.0f, false});
     calls.push_back({5, 0, 8, 0, kNaN, 0.0f, false});
-    // A long contraction, which may be cut into parts whose sums are then added.
-    calls.push_back({33, 600, 40, 0, 1.0f, 0.0f, false, true});
+    // Each size with each remainder of 4, in rows of whole vectors.
+    for (int i = 0; i < 4; ++i) {
+        calls.push_back({33 + i, 17 + (i + 1) % 4, 66 + (3 * i) % 4, kToVectors, 1.0f, 0.0f, false});
+        calls.push_back({8 - i, 4 + (2 * i + 1) % 4, 4 + i, kToVectors, -0.5f, 0.75f, false});
+    }
+    // A long contraction, which may be cut into parts whose sums are then added: in any order if there are two.
+    calls.push_back({33, 1600, 40, 0, 1.0f, 0.0f, false, true});
     // Larger than the tiles that a dispatcher takes small products with.
     calls.push_back({261, 258, 259, 1, -0.5f, 0.75f, false});
     if (device.side_stream()) calls.push_back({129, 66, 131, 0, 1.0f, 0.5f, true});
@@ -144,6 +156,7 @@ std::string check_enqueue(const Plugin& plugin, Device& device) {
     }
     const GemmEntry entry = enqueue_entry(plugin);
     std::string wrong = check_refusals(entry, device);
+    if (wrong.empty()) wrong = check_one_buffer(entry, plugin.arithmetic(), device);
     if (wrong.empty()) wrong = check_far_rows(entry, plugin.arithmetic(), device);
     return wrong.empty() ? wrong : "solve is right, but " + wrong;
 }

@@ -12,6 +12,7 @@
 #include "checks/bound.h"
 #include "checks/far_rows.h"
 #include "checks/guarded_matrix.h"
+#include "checks/one_buffer.h"
 #include "checks/refusals.h"
 #include "checks/workspace_check.h"
 #include "values/data.h"
@@ -25,10 +26,16 @@ constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
 // Whose matrices are found by an array of pointers: bits.
 constexpr unsigned kArrayOfA = 1, kArrayOfB = 2, kArrayOfC = 4, kArrays = 7;
 
+// As much as makes each row begin at a multiple of 16 bytes; never nothing.
+constexpr int kToVectors = -1;
+
+// Past the 65535 blocks that the second and the third dimension of a grid may have.
+constexpr int kMany = 65601;
+
 struct GemmCase {
     int M, N, K;
     GemmForm form;
-    int padding = 0;  // of every row, in elements
+    int padding = 0;  // of every row, in elements, or kToVectors
     float alpha = 1, beta = 0;
     uint32_t bias = SOLVE_BIAS_NONE;
     unsigned arrays = 0;
@@ -40,8 +47,9 @@ struct GemmCase {
     std::string text() const {
         constexpr const char* kBias[] = {"no bias", "a bias of rows", "a bias of columns"};
         std::string text =
-            fmt::format("solve_gemm {}, {}x{}x{}, rows padded by {}, alpha {}, beta {}, {}, {}", to_string(form), M, N,
-                        K, padding, alpha, beta, kBias[bias], counted(form.batch, "product"));
+            fmt::format("solve_gemm {}, {}x{}x{}, rows padded {}, alpha {}, beta {}, {}, {}", to_string(form), M, N, K,
+                        padding == kToVectors ? "to whole vectors" : fmt::format("by {}", padding), alpha, beta,
+                        kBias[bias], counted(form.batch, "product"));
         if (arrays != 0) {
             text += fmt::format(" with arrays of pointers to{}{}{}", arrays & kArrayOfA ? " A" : "",
                                 arrays & kArrayOfB ? " B" : "", arrays & kArrayOfC ? " C" : "");
@@ -59,7 +67,7 @@ class Stack {
   public:
     Stack(int count, bool transposed, int rows, int cols, int padding, bool nan, uint64_t seed)
         : transposed_(transposed),
-          ld_((transposed ? rows : cols) + padding),
+          ld_(leading_dimension(transposed ? rows : cols, padding)),
           stride_((transposed ? cols : rows) * ld_ + 5),
           values_(count * stride_, kNaN) {
         for (int p = 0; p < count && !nan; ++p) {
@@ -79,6 +87,10 @@ class Stack {
     const std::vector<float>& values() const { return values_; }
 
   private:
+    static int64_t leading_dimension(int64_t length, int padding) {
+        return padding == kToVectors ? (length / 4 + 1) * 4 : length + padding;
+    }
+
     bool transposed_;
     int64_t ld_, stride_;
     std::vector<float> values_;
@@ -238,7 +250,9 @@ class GemmCaseCheck {
 
 std::vector<GemmCase> cases(const Plugin& plugin, bool has_side_stream) {
     constexpr float kInfinity = std::numeric_limits<float>::infinity();
+    const bool emulated = plugin.info() && (plugin.info()->flags & SOLVE_FLAG_EMULATED);
     std::vector<GemmCase> list;
+    if (!emulated) list.push_back({1, 2, 1, parse_form("NN", kMany)});
     for (const std::string& name : form_names()) {
         const auto form = [&](int batch) { return parse_form(name, batch); };
         list.push_back({129, 66, 131, form(1)});
@@ -252,6 +266,11 @@ std::vector<GemmCase> cases(const Plugin& plugin, bool has_side_stream) {
         for (unsigned arrays = 1; arrays < kArrays; ++arrays) {
             list.push_back({12, 20, 16, form(3), 0, 1, 0.5f, SOLVE_BIAS_NONE, arrays});
         }
+        list.push_back({34, 17, 67, form(1), kToVectors, 1, 0.5f});
+        list.push_back({5, 7, 6, form(2), kToVectors});
+        // In the emulator one of them, since each takes as many blocks.
+        if (!emulated || name == "TN") list.push_back({kMany, 3, 2, form(1)});
+        if (!emulated) list.push_back({2, 3, kMany, form(1)}), list.push_back({3, kMany, 2, form(1)});
         list.push_back({17, 9, 35, form(3), 1, 0, 0.5f, SOLVE_BIAS_OF_COLUMNS});
         list.push_back({17, 9, 35, form(2), 1, 0, 0});
         list.push_back({5, 0, 7, form(2), 3, 1, -2, SOLVE_BIAS_OF_ROWS});
@@ -281,6 +300,7 @@ std::string check_gemm(const Plugin& plugin, Device& device) {
     if (const std::string wrong = check_workspaces(plugin, device); !wrong.empty()) return wrong;
     const GemmEntry entry = gemm_entry(plugin);
     if (const std::string wrong = check_refusals(entry, device); !wrong.empty()) return wrong;
+    if (const std::string wrong = check_one_buffer(entry, plugin.arithmetic(), device); !wrong.empty()) return wrong;
     if (const std::string wrong = check_far_rows(entry, plugin.arithmetic(), device); !wrong.empty()) return wrong;
     return check_refusals_of_fields(entry, device);
 }

@@ -29,6 +29,10 @@ __global__ void meet(int* present, int* met) {
     __syncthreads();
 }
 
+__global__ void write_order(int* count, int* order) {
+    order[atomicAdd(count, 1)] = blockIdx.x;
+}
+
 __global__ void neighbours(const float* in, float* out) {
     __shared__ float tile[64];
     const int i = blockIdx.x * 64 + threadIdx.x;
@@ -86,4 +90,19 @@ TEST_CASE("launches from several host threads at once") {
     }
     for (std::thread& thread : threads) thread.join();
     CHECK(wrong == std::vector<int>(4, 0));
+}
+
+TEST_CASE("every second launch of equal numbers takes its blocks in another order, each of them once") {
+    const Environment one{"EMULATOR_THREADS", 1};
+    std::vector<std::vector<int>> orders;
+    for (int launch = 0; launch < 3; ++launch) {
+        int count = 0;
+        orders.emplace_back(19, -1);
+        write_order<<<19, 1>>>(&count, orders.back().data());
+        CHECK(std::set<int>(orders.back().begin(), orders.back().end()).size() == 19);
+    }
+    CHECK(orders[0] != orders[1]);
+    CHECK(orders[0] == orders[2]);
+    const std::vector<int> ends(orders[1].end() - 3, orders[1].end()), last = {18, 17, 16};
+    CHECK(ends == last);
 }

@@ -326,8 +326,9 @@ void BlockRunner::run_blocks(Grid& grid) {
     lap_ = 0;
     grid.stall.enter();
     while (!grid.failed) {
-        const uint64_t index = grid.next_block++;
-        if (index >= grid.blocks) break;
+        const uint64_t place = grid.next_block++;
+        if (place >= grid.blocks) break;
+        const uint64_t index = grid.block_at(place);
         if (grid.includes(index)) run_block(index);
     }
     executing_ = nullptr;

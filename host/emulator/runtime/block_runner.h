@@ -1,6 +1,7 @@
 // Executes blocks, one after the other, on the OS thread that calls it: a fiber for each thread of the block.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <functional>
 #include <memory>
@@ -25,6 +26,16 @@ struct Grid {
     uint64_t seed;
     uint64_t blocks;
     std::atomic<uint64_t> next_block{0};
+    // Every second launch of equal numbers takes the blocks the other way round, eight at a time, so that a sum which
+    // depends on their order has other bits. No more, since blocks may wait for earlier ones, of which a GPU executes
+    // hundreds at a time, and the emulator a few.
+    bool reversed = false;
+    static constexpr uint64_t kReversed = 8;
+    uint64_t block_at(uint64_t place) const {
+        if (!reversed) return place;
+        const uint64_t first = place - place % kReversed, end = std::min(first + kReversed, blocks);
+        return end - 1 - (place - first);
+    }
     // Has another OS thread execute blocks too: all that do may be waiting for one that has not begun. False if there
     // are as many as there may be.
     std::function<bool()> add_runner{};

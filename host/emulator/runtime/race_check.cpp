@@ -56,10 +56,11 @@ struct RaceCheck::Snapshot {
 // The 2nd, 4th, 8th... launch with the same numbers.
 RaceCheck::RaceCheck(Grid& grid) : grid_(grid), key_(key_of(grid.launch)) {
     blocks_communicate.store(false, std::memory_order_relaxed);
-    if (!SolveCall::is_inside() || grid.blocks < 2) return;
     {
         const std::lock_guard lock(mutex);
         const Known& known = kernels[key_];
+        grid_.reversed = known.launches % 2 == 1;
+        if (!SolveCall::is_inside() || grid.blocks < 2) return;
         if (known.communicates || known.launches == 0 || !std::has_single_bit(known.launches + 1)) return;
     }
     alone_ = SolveCall::alone();
