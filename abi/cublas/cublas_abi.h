@@ -19,6 +19,7 @@ enum DataType : int { kFloat = 0 };  // CUDA_R_32F
 using Create = int(Handle*);
 using Destroy = int(Handle);
 using SetStream = int(Handle, void* stream);
+using SetWorkspace = int(Handle, void* workspace, size_t bytes);
 using GetStream = int(Handle, void** stream);
 using SetMode = int(Handle, int);  // of pointers, or of the arithmetic
 using GetMode = int(Handle, int*);

@@ -3,6 +3,7 @@
 #include "cublas_abi.h"
 #include "real.h"
 #include "serve.h"
+#include "workspaces.h"
 
 namespace drop_in {
 
@@ -24,6 +25,8 @@ void read_handle(Call& call, cublas::Handle handle, int compute) {
     call.reads_factors = pointer_mode == cublas::kHost;
     call.is_pedantic = is_pedantic(math, compute);
     if (call.not_ours) return;
+    const Workspace workspace = workspace_of(handle);
+    call.workspace = workspace.data, call.workspace_bytes = workspace.bytes;
     call.not_ours = call.reads_factors ? not_fp32(math, compute) : "alpha and beta are in the GPU's memory";
 }
 

@@ -11,8 +11,7 @@ namespace {
 // The attributes of one descriptor. An attribute that this cuBLASLt does not know keeps the value that it is given.
 class Attributes {
   public:
-    Attributes(const char* function, cublas::Handle descriptor)
-        : get_(real<cublas::GetAttribute>(function)), descriptor_(descriptor) {}
+    Attributes(cublas::GetAttribute* get, cublas::Handle descriptor) : get_(get), descriptor_(descriptor) {}
 
     template <class Value>
     Value of(int attribute, Value otherwise) const {
@@ -27,6 +26,16 @@ class Attributes {
     cublas::Handle descriptor_;
 };
 
+Attributes of_product(cublas::Handle descriptor) {
+    static auto* const get = real<cublas::GetAttribute>("cublasLtMatmulDescGetAttribute");
+    return {get, descriptor};
+}
+
+Attributes of_layout(cublas::Handle descriptor) {
+    static auto* const get = real<cublas::GetAttribute>("cublasLtMatrixLayoutGetAttribute");
+    return {get, descriptor};
+}
+
 // A matrix as its layout describes it; -1 for what cuBLASLt does not tell.
 struct Layout {
     int64_t rows = -1, cols = -1, leading = -1, stride = 0;
@@ -34,7 +43,7 @@ struct Layout {
     bool is_fp32 = false, is_plain = false;
 
     explicit Layout(cublas::Handle descriptor) {
-        const Attributes get("cublasLtMatrixLayoutGetAttribute", descriptor);
+        const Attributes get = of_layout(descriptor);
         is_fp32 = get.of<uint32_t>(cublas::kType, ~0u) == cublas::kFloat;
         if (!is_fp32) return;
         rows = static_cast<int64_t>(get.of<uint64_t>(cublas::kRows, ~uint64_t{0}));
@@ -108,7 +117,7 @@ Call describe_matmul(const Matmul& given) {
         call.not_ours = "not FP32";
         return call;
     }
-    const Attributes get("cublasLtMatmulDescGetAttribute", given.product);
+    const Attributes get = of_product(given.product);
     call.transpose_a = get.of<int32_t>(cublas::kTransposeA, -1);
     call.transpose_b = get.of<int32_t>(cublas::kTransposeB, -1);
     call.m = d.rows, call.n = d.cols, call.k = call.transpose_a == cublas::kN ? a.cols : a.rows;

@@ -114,6 +114,13 @@ TEST_CASE("cublasLtMatmul is taken where it is a plain product, with or without 
     }
 }
 
+TEST_CASE("the workspace that a handle has is lent to our library, as long as cuBLAS would use it") {
+    const auto result = run_program("FAILING_ENGINE=0", "workspaces", "global", kStandIn + "/failing_engine.so");
+    CHECK(result.out ==
+          "workspace 0\nset 0\nworkspace 1024\nstream 0\nworkspace 0\nrefused 7\nworkspace 0\nunaligned 0\n"
+          "workspace 0\nset 0\nworkspace 768\ndestroyed 0\nworkspace 0\n");
+}
+
 TEST_CASE("the descriptors of NVIDIA's own cuBLASLt are read, which needs no GPU") {
     if (!std::filesystem::exists(kStandIn + "/descriptors")) {
         std::printf("SKIPPED: the drop-in reads cuBLASLt's own descriptors: there is no CUDA Toolkit\n");

@@ -77,6 +77,7 @@ static_assert(same<cublas::GetAttribute, decltype(cublasLtMatmulDescGetAttribute
 static_assert(same<cublas::GetAttribute, decltype(cublasLtMatrixLayoutGetAttribute)>());
 static_assert(same<cublas::Create, decltype(cublasCreate_v2)>() && same<cublas::Destroy, decltype(cublasDestroy_v2)>());
 static_assert(same<cublas::SetStream, decltype(cublasSetStream_v2)>());
+static_assert(same<cublas::SetWorkspace, decltype(cublasSetWorkspace_v2)>());
 static_assert(same<cublas::GetStream, decltype(cublasGetStream_v2)>());
 static_assert(same<cublas::GetMode, decltype(cublasGetMathMode)>());
 static_assert(same<cublas::GetMode, decltype(cublasGetPointerMode_v2)>());

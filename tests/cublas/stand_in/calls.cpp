@@ -16,6 +16,7 @@ int fake_cublas_calls();
 cublas::Create cublasCreate_v2;
 cublas::Destroy cublasDestroy_v2;
 cublas::SetStream cublasSetStream_v2;
+cublas::SetWorkspace cublasSetWorkspace_v2;
 cublas::SetMode cublasSetPointerMode_v2, cublasSetMathMode;
 cublas::Sgemm<int> cublasSgemm_v2;
 cublas::Sgemm<int64_t> cublasSgemm_v2_64;
@@ -314,6 +315,30 @@ void one(cublas::Handle h) {
     tell_sgemm("one", h, Products(0, 0, 24, 40, 16));
 }
 
+// The workspace of a handle: set, lost with a change of the stream, not set, not aligned enough for us, lost with the
+// handle, whose address the next one is likely to have.
+void workspaces(cublas::Handle) {
+    alignas(256) static char memory[1024];
+    cublas::Handle h = nullptr;
+    cublasCreate_v2(&h);
+    Products p(0, 0, 4, 5, 6);
+    sgemm(h, p);
+    std::printf("set %d\n", cublasSetWorkspace_v2(h, memory, 1024));
+    sgemm(h, p);
+    std::printf("stream %d\n", cublasSetStream_v2(h, nullptr));
+    sgemm(h, p);
+    std::printf("refused %d\n", cublasSetWorkspace_v2(h, memory, 1));
+    sgemm(h, p);
+    std::printf("unaligned %d\n", cublasSetWorkspace_v2(h, memory + 16, 512));
+    sgemm(h, p);
+    std::printf("set %d\n", cublasSetWorkspace_v2(h, memory, 768));
+    sgemm(h, p);
+    std::printf("destroyed %d\n", cublasDestroy_v2(h));
+    cublasCreate_v2(&h);
+    sgemm(h, p);
+    cublasDestroy_v2(h);
+}
+
 void killed(cublas::Handle) {
     std::raise(SIGKILL);
 }
@@ -327,7 +352,7 @@ int make_calls(const char* what) {
         const char* name;
         void (*make)(cublas::Handle);
     } kAll[] = {{"entries", entries}, {"forms", forms}, {"passed on", passed_on}, {"lt", lt},
-                {"threads", threads}, {"one", one},     {"killed", killed}};
+                {"threads", threads}, {"one", one},     {"killed", killed},       {"workspaces", workspaces}};
     for (const auto& each : kAll) {
         if (std::strcmp(each.name, what) == 0) each.make(handle);
     }

@@ -1,5 +1,5 @@
-// Calls NVIDIA's own cuBLASLt, whose descriptors need no GPU: what is ours is multiplied by the engine, and the rest gets
-// an error, since its handle is none.
+// Calls NVIDIA's own cuBLASLt, whose descriptors need no GPU: what is ours is multiplied by the engine, and the rest
+// gets an error, since its handle is none.
 #include <cublasLt.h>
 
 #include <cstdio>

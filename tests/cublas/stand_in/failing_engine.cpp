@@ -1,4 +1,5 @@
-// Returns the code that FAILING_ENGINE names, and says so; before a device error it writes to C.
+// Returns the code that FAILING_ENGINE names, and says so; before a device error it writes to C. With 0 it prints how
+// large the workspace is that it was given, and multiplies nothing.
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -17,5 +18,6 @@ extern "C" int solve_gemm(const solve_gemm_t* call) {
     const int code = std::atoi(std::getenv("FAILING_ENGINE"));
     std::snprintf(error, sizeof(error), "code %d", code);
     if (code == SOLVE_DEVICE_ERROR) *(call->C_array ? call->C_array[0] : call->C) = NAN;
+    if (code == SOLVE_OK) std::printf("workspace %u\n", unsigned(call->workspace ? call->workspace_bytes : 0));
     return code;
 }

@@ -96,6 +96,9 @@ int cublasDestroy_v2(cublas::Handle handle) {
 int cublasSetStream_v2(cublas::Handle handle, void* stream) {
     return of(handle).stream = stream, cublas::kSuccess;
 }
+int cublasSetWorkspace_v2(cublas::Handle, void*, size_t bytes) {
+    return bytes == 1 ? kInvalid : cublas::kSuccess;
+}
 int cublasGetStream_v2(cublas::Handle handle, void** stream) {
     return *stream = of(handle).stream, cublas::kSuccess;
 }
