@@ -197,6 +197,33 @@ TEST_CASE("what our library refuses or fails at goes to cuBLAS, unless C was rea
     CHECK(count_of(failed.err, "code 3") == 14);
 }
 
+TEST_CASE("90_dispatch is looked for in the user's folders, then where it is installed beside the drop-in") {
+    namespace fs = std::filesystem;
+    const test::TemporaryDirectory directory;
+    const fs::path lib = directory / "lib", mine = directory / "mine";
+    fs::create_directories(lib / "sgemm-ladder/cuda");
+    fs::create_directories(mine);
+    fs::copy_file(test::kBuild + "/lib/libsgemm_ladder_cublas.so", lib / "libsgemm_ladder_cublas.so");
+    const std::string program = " LD_PRELOAD=" + (lib / "libsgemm_ladder_cublas.so").string() + " " + kStandIn +
+                                "/program " + kStandIn + "/libcalls.so global one";
+    const std::string path = "SGEMM_LADDER_PATH=/no/such:" + mine.string() + ": ";
+    const auto told = [&](const std::string& environment) {
+        const std::string log = (directory / "log").string();
+        fs::remove(log);
+        const auto result = test::run(environment + "SGEMM_LADDER_LOG=" + log + program);
+        const std::string text = test::read_file(log);
+        return result.err + std::regex_replace(text.substr(0, text.find('\n')), std::regex(".*\tengine "), "");
+    };
+    CHECK(told(path) == "sgemm-ladder: no 90_dispatch.so in " + lib.string() +
+                            "/sgemm-ladder/cuda: SGEMM_LADDER_ENGINE names the file; all calls go to cuBLAS\nnone");
+    fs::create_symlink(kPacked, lib / "sgemm-ladder/cuda/90_dispatch.so");
+    CHECK(told(path) == (lib / "sgemm-ladder/cuda/90_dispatch.so").string());
+    fs::create_symlink(kPacked, mine / "90_dispatch.so");
+    CHECK(told("") == (lib / "sgemm-ladder/cuda/90_dispatch.so").string());
+    CHECK(told(path) == (mine / "90_dispatch.so").string());
+    CHECK(told(path + "SGEMM_LADDER_ENGINE=" + kPacked + " ") == kPacked);
+}
+
 TEST_CASE("the log has each kind of call when it is first made, the counts at the end, and why cuBLAS did it") {
     const test::TemporaryDirectory directory;
     const std::string log = (directory / "log").string();
