@@ -298,7 +298,7 @@ drop-in: $(DROP_IN) $(DROP_IN_AUDIT) $(BUILD)/bin/sgemm-ladder  ## build what ta
 
 # ---- On a GPU ----------------------------------------------------------------------------------------------------
 
-.PHONY: sanitize counters figures judge microbench tune survey
+.PHONY: sanitize counters figures judge microbench tune survey split
 sanitize: $(BUILD)/compare $(CUDA_PLUGINS)  ## run every CUDA plugin under compute-sanitizer (memcheck, racecheck)
 	python3 tests/sanitize/sanitize.py $(BUILD) host/results
 
@@ -344,6 +344,9 @@ $(BUILD)/survey: host/tools/survey/survey.cu host/tools/microbench/microbench.h 
 SEED ?= $(shell echo $$RANDOM)
 survey: $(BUILD)/survey $(CUDA_PLUGINS)  ## race 90_dispatch and cuBLAS at 300 shapes drawn from a seed: SEED=7
 	python3 host/tools/survey/survey.py $(BUILD) host/results $(SEED)
+
+split: $(BUILD)/compare $(BUILD)/plugins/cuda/00_cublas_fp32.so  ## race 83, 85 and versions of them beside their goals on this GPU
+	python3 host/tools/split.py $(BUILD) host/results/$(GPU_NAME)_split.md
 
 # ---- Installing ------------------------------------------------------------------------------------------------
 

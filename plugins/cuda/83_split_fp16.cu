@@ -25,13 +25,15 @@
 
 namespace rung_83 {
 
-using ladder::kPackedBytes, ladder::kPackedDepth, ladder::kPackedLines, ladder::kPartBytes;
-using ladder::kSplitTile, ladder::kSplitWords;
+using ladder::kPackedDepth, ladder::part_bytes;
 
-constexpr int kConsumers = ladder::kSplitThreads, kProducers = 128;
+template <class Format>
+using Tiles = ladder::SplitTiles<Format>;
 
-// Two numbers of FP16, of which the first is the larger.
+// Two numbers of FP16, of which the first is the larger; and the tile of C that they are packed for.
+template <int kTileRows, int kTileCols>
 struct Fp16 {
+    static constexpr int kRows = kTileRows, kCols = kTileCols;
     static constexpr int kParts = 2, kFactors = 1, kStages = 3, kSums = 1;  // sums of the tensor core in 64 n
     static constexpr auto kOperands = ladder::Operands::fp16;
     static constexpr int kProducts = 3;
@@ -75,34 +77,21 @@ struct Fp16 {
     }
 };
 
-template <class Format>
-struct Tiles {
-    static constexpr int kStages = Format::kStages;
-    struct alignas(1024) Stage {
-        char a[kPackedBytes<Format>], b[kPackedBytes<Format>];
-        ladder::Mbarrier full, empty;
-    };
-    struct Shared {
-        Stage stages[kStages];
-    };
-    static_assert(sizeof(Shared) <= 227 << 10, "what a block can have");
-};
-
 // What the copying thread and the multiplying warpgroups do.
 template <class Format>
 __device__ __forceinline__ void produce(typename Tiles<Format>::Shared& shared, const ladder::SplitJob& job) {
-    constexpr int kBytes = kPackedBytes<Format>;
-    ladder::Ring<Tiles<Format>> ring(shared);
+    using T = Tiles<Format>;
+    ladder::Ring<T> ring(shared);
     const int steps = ladder::ceil_div(job.operands.N, kPackedDepth);
-    for (int tile = blockIdx.x; tile < job.tiles; tile += gridDim.x) {
-        const int2 corner = ladder::corner_of<kSplitTile, kSplitTile>(tile, job.rows(), job.cols());
-        const char* a = job.operands.packed_a + int64_t{corner.x / kSplitTile} * steps * kBytes;
-        const char* b = job.operands.packed_b + int64_t{corner.y / kSplitTile} * steps * kBytes;
-        for (int step = 0; step < steps; ++step, a += kBytes, b += kBytes) {
+    for (int tile = blockIdx.x; tile < job.tiles<Format::kRows, Format::kCols>(); tile += gridDim.x) {
+        const int2 corner = job.corner<Format::kRows, Format::kCols>(tile);
+        const char* a = job.operands.packed_a + int64_t{corner.x / Format::kRows} * steps * T::kBytesA;
+        const char* b = job.operands.packed_b + int64_t{corner.y / Format::kCols} * steps * T::kBytesB;
+        for (int step = 0; step < steps; ++step, a += T::kBytesA, b += T::kBytesB) {
             ring.stage->empty.wait(ring.parity ^ 1);
-            ring.stage->full.arrive_expecting(2 * kBytes);
-            ladder::bulk_copy(ring.stage->a, a, kBytes, ring.stage->full);
-            ladder::bulk_copy(ring.stage->b, b, kBytes, ring.stage->full);
+            ring.stage->full.arrive_expecting(T::kBytesA + T::kBytesB);
+            ladder::bulk_copy(ring.stage->a, a, T::kBytesA, ring.stage->full);
+            ladder::bulk_copy(ring.stage->b, b, T::kBytesB, ring.stage->full);
             ring.advance();
         }
     }
@@ -110,20 +99,17 @@ __device__ __forceinline__ void produce(typename Tiles<Format>::Shared& shared, 
 
 template <class Format>
 __device__ __forceinline__ void consume(typename Tiles<Format>::Shared& shared, const ladder::SplitJob& job) {
+    constexpr int kWords = Format::kCols / 2, kPartA = part_bytes(Format::kRows), kPartB = part_bytes(Format::kCols);
     const int2 place = ladder::split_place();
     ladder::Ring<Tiles<Format>> ring(shared);
     ladder::AsyncProducts products;
-    const int steps = ladder::ceil_div(job.operands.N, kPackedDepth);
-    for (int tile = blockIdx.x; tile < job.tiles; tile += gridDim.x) {
-        float sum[kSplitWords] = {}, part[kSplitWords] = {};
-        for (int step = 0; step < steps; ++step) {
+    for (int tile = blockIdx.x; tile < job.tiles<Format::kRows, Format::kCols>(); tile += gridDim.x) {
+        float sum[kWords] = {}, part[kWords] = {};
+        for (int left = job.operands.N; left > 0; left -= kPackedDepth) {
             ring.stage->full.wait(ring.parity);
-            const ladder::SharedRows a(ring.stage->a + threadIdx.x / 128 * (kPartBytes / 2)), b(ring.stage->b);
-            const auto factors = [&](const char* tile, int line, float(&of_line)[Format::kFactors]) {
-                const auto* from = reinterpret_cast<const float*>(tile + Format::kParts * kPartBytes);
-#pragma unroll
-                for (int f = 0; f < Format::kFactors; ++f) of_line[f] = from[f * kPackedLines + line];
-            };
+            const ladder::SharedRows a(ring.stage->a + threadIdx.x / 128 * part_bytes(64)), b(ring.stage->b);
+            const auto* const of_rows = reinterpret_cast<const float*>(ring.stage->a + Format::kParts * kPartA);
+            const auto* const of_cols = reinterpret_cast<const float*>(ring.stage->b + Format::kParts * kPartB);
 #pragma unroll 1
             for (int piece = 0; piece < 128; piece += 128 / Format::kSums) {  // bytes of a line
                 products.begin();
@@ -131,17 +117,23 @@ __device__ __forceinline__ void consume(typename Tiles<Format>::Shared& shared, 
 #pragma unroll
                 for (int i = 0; i < Format::kProducts * kRequests; ++i) {
                     const int product = i / kRequests, from = piece + i % kRequests * 32;
-                    products.request<Format::kOperands>(part, a.at(Format::left(product) * kPartBytes + from),
-                                                        b.at(Format::right(product) * kPartBytes + from), i > 0);
+                    products.request<Format::kOperands>(part, a.at(Format::left(product) * kPartA + from),
+                                                        b.at(Format::right(product) * kPartB + from), i > 0);
                 }
                 products.commit();
                 products.wait<0>();
                 float of_row[2][Format::kFactors], of_col[Format::kFactors];
-                factors(ring.stage->a, place.x, of_row[0]), factors(ring.stage->a, place.x + 8, of_row[1]);
 #pragma unroll
-                for (int i = 0; i < kSplitWords; ++i) {
+                for (int f = 0; f < 2 * Format::kFactors; ++f) {
+                    of_row[f % 2][f / 2] = of_rows[f / 2 * Format::kRows + place.x + f % 2 * 8];
+                }
+#pragma unroll
+                for (int i = 0; i < kWords; ++i) {
                     const int word = i / 4 * 4 + i % 2 * 2 + i / 2 % 2;  // the two rows of a column together
-                    if (i % 2 == 0) factors(ring.stage->b, place.y + i / 4 * 8 + word % 2, of_col);
+#pragma unroll
+                    for (int f = 0; f < Format::kFactors && i % 2 == 0; ++f) {
+                        of_col[f] = of_cols[f * Format::kCols + place.y + i / 4 * 8 + word % 2];
+                    }
                     sum[word] = Format::add(sum[word], part[word], of_row[i % 2], of_col);
                 }
             }
@@ -149,40 +141,48 @@ __device__ __forceinline__ void consume(typename Tiles<Format>::Shared& shared, 
             if (threadIdx.x % 32 == 0) ring.stage->empty.arrive();
             ring.advance();
         }
-        ladder::store_split(job, ladder::corner_of<kSplitTile, kSplitTile>(tile, job.rows(), job.cols()), sum);
+        ladder::store_split(job, job.corner<Format::kRows, Format::kCols>(tile), sum);
     }
 }
 
 template <class Format>
 __device__ __forceinline__ void multiply_split(typename Tiles<Format>::Shared& shared, const ladder::SplitJob& job) {
+    using T = Tiles<Format>;
     if (threadIdx.x == 0) {
-        for (auto& stage : shared.stages) stage.full.init(1), stage.empty.init(kConsumers / 32);
+        for (auto& stage : shared.stages) stage.full.init(1), stage.empty.init(T::kConsumers / 32);
         ladder::show_barriers_to_copies();
     }
     __syncthreads();
-    if (threadIdx.x >= kConsumers) {
-        ladder::give_registers<40>();
-        if (threadIdx.x == kConsumers) produce<Format>(shared, job);
+    if (threadIdx.x >= T::kConsumers) {
+        if (T::kBlocks == 1) ladder::give_registers<40>();
+        if (threadIdx.x == T::kConsumers) produce<Format>(shared, job);
     } else {
-        ladder::take_registers<232>();
+        if (T::kBlocks == 1) ladder::take_registers<232>();
         consume<Format>(shared, job);
     }
 }
 
-static __global__ void __launch_bounds__(kConsumers + kProducers, 1) split_fp16(ladder::SplitJob job) {
+template <class F>
+__global__ void __launch_bounds__(Tiles<F>::kThreads, Tiles<F>::kBlocks) split_fp16(ladder::SplitJob job) {
     if (!ladder::kHasWgmma) return;
-    extern __shared__ Tiles<Fp16>::Shared memory[];
+    extern __shared__ ladder::SharedKilobyte memory[];
     ladder::let_next_kernel_start();
     ladder::wait_for_kernel_before();
-    if (job.operands.level && *job.operands.level == 0) return multiply_split<Fp16>(*memory, job);
-    if (threadIdx.x < kConsumers) ladder::multiply_as_they_are(job);
+    if (job.operands.level && *job.operands.level == 0) {
+        return multiply_split<F>(*reinterpret_cast<typename Tiles<F>::Shared*>(memory), job);
+    }
+    if (threadIdx.x < Tiles<F>::kConsumers) ladder::multiply_as_they_are<F::kRows, F::kCols>(job);
+}
+
+template <class F>
+int enqueue(const solve_gemm_t& call) {
+    return ladder::enqueue_split<F>(call, split_fp16<F>, 0, [](const ladder::SplitOperands& operands) {
+        ladder::enqueue_pack<F>(operands, 0);  // whatever the level
+    });
 }
 
 inline int multiply_all(const solve_gemm_t& call) {
-    constexpr ladder::SplitKernel kKernel{split_fp16, kConsumers + kProducers, sizeof(Tiles<Fp16>::Shared)};
-    return ladder::enqueue_split<Fp16>(call, kKernel, [](const ladder::SplitOperands& operands) {
-        ladder::enqueue_pack<Fp16>(operands, 0);  // whatever the level
-    });
+    return ladder::is_small_split(call) ? enqueue<Fp16<64, 64>>(call) : enqueue<Fp16<128, 128>>(call);
 }
 
 inline void multiply(const ladder::Gemm& gemm) {

@@ -24,7 +24,9 @@ namespace rung_85 {
 using rung_83::Fp16, rung_83::Tiles, rung_83::multiply_split;
 
 // Three numbers of BF16, the largest first.
+template <int kTileRows, int kTileCols>
 struct Bf16 {
+    static constexpr int kRows = kTileRows, kCols = kTileCols;
     // Two sums: where a few terms are most of a sum, each step that follows in the tensor core cuts something off it.
     static constexpr int kParts = 3, kFactors = 2, kStages = 2, kSums = 2;
     static constexpr auto kOperands = ladder::Operands::bf16;
@@ -70,26 +72,31 @@ struct Bf16 {
     }
 };
 
-constexpr int kShared = std::max(sizeof(Tiles<Fp16>::Shared), sizeof(Tiles<Bf16>::Shared));
-
-static __global__ void __launch_bounds__(rung_83::kConsumers + rung_83::kProducers, 1)
-    split_by_range(ladder::SplitJob job) {
+template <class Narrow, class Wide>
+__global__ void __launch_bounds__(Tiles<Wide>::kThreads, Tiles<Wide>::kBlocks) split_by_range(ladder::SplitJob job) {
     if (!ladder::kHasWgmma) return;
-    extern __shared__ Tiles<Fp16>::Shared memory[];
+    extern __shared__ ladder::SharedKilobyte memory[];
     ladder::let_next_kernel_start();
     ladder::wait_for_kernel_before();
     const unsigned level = job.operands.level ? *job.operands.level : 2;
-    if (level == 0) return multiply_split<Fp16>(*memory, job);
-    if (level == 1) return multiply_split<Bf16>(reinterpret_cast<Tiles<Bf16>::Shared&>(*memory), job);
-    if (threadIdx.x < rung_83::kConsumers) ladder::multiply_as_they_are(job);
+    if (level == 0) return multiply_split<Narrow>(*reinterpret_cast<typename Tiles<Narrow>::Shared*>(memory), job);
+    if (level == 1) return multiply_split<Wide>(*reinterpret_cast<typename Tiles<Wide>::Shared*>(memory), job);
+    if (threadIdx.x < Tiles<Wide>::kConsumers) ladder::multiply_as_they_are<Wide::kRows, Wide::kCols>(job);
+}
+
+template <class Narrow, class Wide>
+int enqueue(const solve_gemm_t& call) {
+    constexpr size_t kShared = sizeof(typename Tiles<Narrow>::Shared);
+    const auto kernel = split_by_range<Narrow, Wide>;
+    return ladder::enqueue_split<Wide>(call, kernel, kShared, [](const ladder::SplitOperands& operands) {
+        ladder::enqueue_pack<Narrow>(operands, 0);  // whatever the level
+        ladder::enqueue_pack<Wide>(operands, 1);
+    });
 }
 
 inline int multiply_all(const solve_gemm_t& call) {
-    constexpr ladder::SplitKernel kKernel{split_by_range, rung_83::kConsumers + rung_83::kProducers, kShared};
-    return ladder::enqueue_split<Bf16>(call, kKernel, [](const ladder::SplitOperands& operands) {
-        ladder::enqueue_pack<Fp16>(operands, 0);  // whatever the level
-        ladder::enqueue_pack<Bf16>(operands, 1);
-    });
+    return ladder::is_small_split(call) ? enqueue<Fp16<64, 64>, Bf16<64, 64>>(call)
+                                        : enqueue<Fp16<128, 128>, Bf16<128, 128>>(call);
 }
 
 inline void multiply(const ladder::Gemm& gemm) {

@@ -108,7 +108,8 @@ template <class Format>
 unsigned level_of(const Fill& a, const Fill& b) {
     Product product(30, 150, 20, a, b);
     const solve_gemm_t call = product.call();
-    std::vector<char> packed_a(ladder::packed_size<Format>(30, 150)), packed_b(ladder::packed_size<Format>(20, 150));
+    std::vector<char> packed_a(ladder::packed_size<Format>(30, Format::kRows, 150));
+    std::vector<char> packed_b(ladder::packed_size<Format>(20, Format::kCols, 150));
     unsigned level = 0;
     ladder::enqueue_pack<Format>({ladder::lines_of_a(call, 0), ladder::lines_of_b(call, 0), call.N, packed_a.data(),
                                   packed_b.data(), &level, nullptr},
@@ -116,6 +117,14 @@ unsigned level_of(const Fill& a, const Fill& b) {
     CHECK(cudaGetLastError() == cudaSuccess);
     return level;
 }
+
+template <int kRows, int kCols>
+int with_bf16(const solve_gemm_t& call) {
+    return rung_85::enqueue<rung_83::Fp16<kRows, kCols>, rung_85::Bf16<kRows, kCols>>(call);
+}
+// With both sizes of tiles, whatever would be chosen.
+const Multiply kEveryWay[] = {rung_83::enqueue<rung_83::Fp16<64, 64>>, rung_83::enqueue<rung_83::Fp16<128, 128>>,
+                              with_bf16<64, 64>, with_bf16<128, 128>};
 
 struct Data {
     const char* name;
@@ -138,7 +147,7 @@ const Data kData[] = {
 }  // namespace
 
 TEST_CASE("two numbers of FP16 lose nothing of ordinary data, and say so of the others") {
-    using rung_83::Fp16;
+    using Fp16 = rung_83::Fp16<64, 64>;
     for (const Fill& fill :
          {Fill(normal), Fill(positive), times(0x1p50f), times(0x1p-50f), uneven_lines(100), wide(8)}) {
         CHECK(level_of<Fp16>(fill, fill) == 0);
@@ -164,7 +173,7 @@ TEST_CASE("two numbers of FP16 lose nothing of ordinary data, and say so of the 
 }
 
 TEST_CASE("three numbers of BF16 lose nothing over 169 binades, and say so of the others") {
-    using rung_85::Bf16;
+    using Bf16 = rung_85::Bf16<128, 128>;
     for (const Fill& fill : {Fill(normal), wide(40), wide(80), times(0x1p125f), times(0x1p-149f), uneven_lines(250)}) {
         CHECK(level_of<Bf16>(fill, normal) == 0);
         CHECK(level_of<Bf16>(normal, fill) == 0);
@@ -179,9 +188,8 @@ TEST_CASE("three numbers of BF16 lose nothing over 169 binades, and say so of th
 TEST_CASE("products of numbers that are split are at least as accurate as a sequential FP32 sum, whatever the data") {
     for (const Data& each : kData) {
         INFO(each.name);
-        const Errors narrow = errors_of(rung_83::multiply_all, 20, 260, 24, each.a, each.b);
-        const Errors any = errors_of(rung_85::multiply_all, 20, 260, 24, each.a, each.b);
-        for (const Errors& errors : {narrow, any}) {
+        for (const Multiply multiply : kEveryWay) {
+            const Errors errors = errors_of(multiply, 20, 260, 24, each.a, each.b);
             CHECK(errors.not_finite == 0);
             CHECK(errors.largest <= errors.largest_sequential);
             CHECK(errors.normwise <= std::max(errors.normwise_sequential, each.is_positive ? 0x1p-22 : 0));
@@ -190,7 +198,7 @@ TEST_CASE("products of numbers that are split are at least as accurate as a sequ
 }
 
 TEST_CASE("a product of numbers that are split has NaN and infinities where FP32 has them") {
-    for (const Multiply multiply : {rung_83::multiply_all, rung_85::multiply_all}) {
+    for (const Multiply multiply : kEveryWay) {
         Product product(8, 70, 9, normal, normal);
         product.A[2 * 70 + 5] = kInfinity;
         product.A[3 * 70 + 6] = NAN;
@@ -232,10 +240,11 @@ TEST_CASE("three products of FP16 without memory for a workspace are FP32 as it 
     const solve_gemm_t call = product.call();
     ladder::SplitJob job{};
     job.operands.a = ladder::lines_of_a(call, 0), job.operands.b = ladder::lines_of_b(call, 0), job.operands.N = call.N;
-    job.C = call.C, job.ldc = call.ldc, job.tiles = 1;
-    const int bytes = sizeof(rung_83::Tiles<rung_83::Fp16>::Shared);
-    ladder::allow_shared(rung_83::split_fp16, bytes);
-    rung_83::split_fp16<<<1, 384, bytes>>>(job);
+    job.C = call.C, job.ldc = call.ldc;
+    using Fp16 = rung_83::Fp16<128, 128>;
+    const int bytes = sizeof(rung_83::Tiles<Fp16>::Shared);
+    ladder::allow_shared(rung_83::split_fp16<Fp16>, bytes);
+    rung_83::split_fp16<Fp16><<<1, rung_83::Tiles<Fp16>::kThreads, bytes>>>(job);
     CHECK(cudaGetLastError() == cudaSuccess);
     const Errors errors = product.errors();
     CHECK(errors.largest == errors.largest_sequential);
@@ -245,7 +254,7 @@ TEST_CASE("three products of FP16 without memory for a workspace are FP32 as it 
 TEST_CASE("accuracy of the split rungs", "[.]") {
     std::printf("| data | N | way | FP32 in a row | 83 | 85 |\n|---|--:|---|---|---|---|\n");
     for (const Data& each : kData) {
-        const unsigned level = std::max(level_of<rung_83::Fp16>(each.a, each.b), 0u);
+        const unsigned level = std::max(level_of<rung_83::Fp16<64, 64>>(each.a, each.b), 0u);
         for (const int N : {64, 512, 4096}) {
             const Errors narrow = errors_of(rung_83::multiply_all, 64, N, 64, each.a, each.b);
             const Errors any = errors_of(rung_85::multiply_all, 64, N, 64, each.a, each.b);

@@ -1,6 +1,6 @@
-// An operand as the tensor cores of Hopper read it (wgmma.h): packed into tiles of 128 lines by 64 n, and each number
+// An operand as the tensor cores of Hopper read it (wgmma.h): packed into tiles of some lines by 64 n, and each number
 // split into several of a narrower format. A line is a row of A, or a column of B: n runs along both. A tile is what a
-// bulk copy brings: for each part 128 lines of 128 bytes, swizzled, and then the factors that the lines are to be
+// bulk copy brings: for each part its lines of 128 bytes, swizzled, and then the factors that the lines are to be
 // multiplied by. Where the operand ends, the last tiles are filled up with zeros.
 #pragma once
 
@@ -31,16 +31,23 @@ inline Lines lines_of_b(const solve_gemm_t& call, int i) {
             call.K};
 }
 
-constexpr int kPackedLines = 128, kPackedDepth = 64;
-constexpr int kPartBytes = kPackedLines * kPackedDepth * 2;
+constexpr int kPackedDepth = 64;
 
-// Format says into how many parts of 16 bits a number is split, and how many factors a line of a tile has.
+// Bytes of a part of a tile of so many lines, and of the tile. Format says into how many parts of 16 bits a number is
+// split, how many factors a line of a tile has, and of how many lines the tiles of A and B are: kRows and kCols.
+constexpr __host__ __device__ int part_bytes(int lines) {
+    return lines * kPackedDepth * 2;
+}
 template <class Format>
-constexpr int kPackedBytes = Format::kParts* kPartBytes + 1024;  // a multiple of 1024, as the swizzle wants it
+constexpr __host__ __device__ int packed_bytes(int lines) {
+    const int factors = Format::kFactors * lines * static_cast<int>(sizeof(float));
+    return Format::kParts * part_bytes(lines) + (factors + 1023) / 1024 * 1024;  // as the swizzle wants it
+}
 
+// Of a whole operand of `count` lines.
 template <class Format>
-size_t packed_size(int lines, int N) {
-    return size_t(ceil_div(lines, kPackedLines)) * ceil_div(N, kPackedDepth) * kPackedBytes<Format>;
+size_t packed_size(int count, int lines, int N) {
+    return size_t(ceil_div(count, lines)) * ceil_div(N, kPackedDepth) * packed_bytes<Format>(lines);
 }
 
 // The largest of what eight lanes have, of which the first has a number that is a multiple of 8; and the sum.
@@ -89,13 +96,14 @@ __global__ void __launch_bounds__(kPackThreads)
     for (int i = 0; i < kPackSide; i += kStep) square[along_n ? y + i : x][along_n ? x : y + i] = word[i / kStep];
     __syncthreads();
 
-    char* const tile =
-        (is_a ? packed_a : packed_b) + (int64_t{line / kPackedLines} * steps + block % steps) * kPackedBytes<Format>;
+    const int lines = is_a ? Format::kRows : Format::kCols;
+    const int bytes = is_a ? packed_bytes<Format>(Format::kRows) : packed_bytes<Format>(Format::kCols);
+    char* const tile = (is_a ? packed_a : packed_b) + (int64_t{line / lines} * steps + block % steps) * bytes;
     const int piece = threadIdx.x % 8;
     int worst = 0;
 #pragma unroll
     for (int pass = 0; pass < kPackSide; pass += kPackThreads / 8) {
-        const int of_square = pass + threadIdx.x / 8, of_tile = line % kPackedLines + of_square;
+        const int of_square = pass + threadIdx.x / 8, of_tile = line % lines + of_square;
         float value[8];
 #pragma unroll
         for (int q = 0; q < 8; ++q) value[q] = square[of_square][piece * 8 + q];
@@ -104,13 +112,13 @@ __global__ void __launch_bounds__(kPackThreads)
         worst = max(worst, Format::split(value, parts, factors));
 #pragma unroll
         for (int part = 0; part < Format::kParts; ++part) {
-            const int place = part * kPartBytes + of_tile * 128 + place_of_piece(of_tile, piece) * 16;
+            const int place = part * part_bytes(lines) + of_tile * 128 + place_of_piece(of_tile, piece) * 16;
             *reinterpret_cast<uint4*>(tile + place) = parts[part];
         }
         if (piece == 0) {
-            float* const to = reinterpret_cast<float*>(tile + Format::kParts * kPartBytes) + of_tile;
+            float* const to = reinterpret_cast<float*>(tile + Format::kParts * part_bytes(lines)) + of_tile;
 #pragma unroll
-            for (int i = 0; i < Format::kFactors; ++i) to[i * kPackedLines] = factors[i];
+            for (int i = 0; i < Format::kFactors; ++i) to[i * lines] = factors[i];
         }
     }
     const int any = __syncthreads_or(worst > 0), severe = __syncthreads_or(worst > 1);
@@ -128,10 +136,11 @@ struct SplitOperands {
 
 template <class Format>
 void enqueue_pack(const SplitOperands& operands, unsigned from) {
-    const auto blocks = [&](const Lines& lines) {
-        return ceil_div(lines.count, kPackedLines) * (kPackedLines / kPackSide) * ceil_div(operands.N, kPackedDepth);
+    static_assert(Format::kRows % kPackSide == 0 && Format::kCols % kPackSide == 0, "a square is of one tile");
+    const auto blocks = [&](int count, int lines) {
+        return ceil_div(count, lines) * (lines / kPackSide) * ceil_div(operands.N, kPackedDepth);
     };
-    const int of_a = blocks(operands.a), of_b = blocks(operands.b);
+    const int of_a = blocks(operands.a.count, Format::kRows), of_b = blocks(operands.b.count, Format::kCols);
     launch_early(pack<Format>, dim3(of_a + of_b), kPackThreads, 0, operands.stream, operands.a, operands.b, operands.N,
                  of_a, operands.packed_a, operands.packed_b, operands.level, from);
 }

@@ -5,25 +5,49 @@
 
 #include "epilogue.h"
 #include "packed_tiles.h"
+#include "ring.h"
 #include "tile_order.h"
 
 namespace ladder {
-
-constexpr int kSplitTile = kPackedLines;  // of C: rows and columns
-constexpr int kSplitThreads = 256;        // that multiply: a warpgroup for each 64 rows
-constexpr int kSplitWords = 64;           // of C, a thread
 
 struct SplitJob {
     SplitOperands operands;  // without a level there is no workspace, and nothing is packed
     float* C;
     float* const* slot_of_c;  // as that of Lines
     int64_t ldc;
-    int tiles;
     Epilogue epilogue;
     bool vector_c;
 
     __device__ __forceinline__ int rows() const { return operands.a.count; }
     __device__ __forceinline__ int cols() const { return operands.b.count; }
+
+    template <int kRows, int kCols>
+    __device__ __forceinline__ int tiles() const {
+        return ceil_div(rows(), kRows) * ceil_div(cols(), kCols);
+    }
+    // The first row and column of C of a tile.
+    template <int kRows, int kCols>
+    __device__ __forceinline__ int2 corner(int tile) const {
+        return corner_of<kRows, kCols>(tile, rows(), cols());
+    }
+};
+
+// The ring of tiles in shared memory, and the threads: a warpgroup for each 64 rows, and one that copies. A large tile
+// has an SM to itself; of small ones there are two.
+template <class Format>
+struct SplitTiles {
+    static constexpr int kStages = Format::kStages;
+    static constexpr int kConsumers = Format::kRows * 2, kThreads = kConsumers + 128;
+    static constexpr int kBytesA = packed_bytes<Format>(Format::kRows), kBytesB = packed_bytes<Format>(Format::kCols);
+    struct alignas(1024) Stage {
+        char a[kBytesA], b[kBytesB];
+        Mbarrier full, empty;
+    };
+    struct Shared {
+        Stage stages[kStages];
+    };
+    static constexpr int kBlocks = kConsumers > 128 ? 1 : 2;
+    static_assert(kBlocks * (sizeof(Shared) + 1024) <= 228 << 10, "what an SM has");
 };
 
 // Where in its tile of C a thread's word 0 is; word 4j + 2h + c is h * 8 rows and 8j + c columns further (wgmma.h).
@@ -31,11 +55,12 @@ __device__ __forceinline__ int2 split_place() {
     return make_int2(threadIdx.x / 32 * 16 + threadIdx.x % 32 / 4, threadIdx.x % 4 * 2);
 }
 
-__device__ __forceinline__ void store_split(const SplitJob& job, int2 corner, const float (&sum)[kSplitWords]) {
+template <int kWords>
+__device__ __forceinline__ void store_split(const SplitJob& job, int2 corner, const float (&sum)[kWords]) {
     const int2 place = split_place();
     float* const C = job.slot_of_c ? *job.slot_of_c : job.C;
 #pragma unroll
-    for (int i = 0; i < kSplitWords; i += 2) {
+    for (int i = 0; i < kWords; i += 2) {
         const int row = corner.x + place.x + i / 2 % 2 * 8, col = corner.y + place.y + i / 4 * 8;
         if (row >= job.rows() || col >= job.cols()) continue;
         float* const c = C + row * job.ldc + col;
@@ -48,21 +73,24 @@ __device__ __forceinline__ void store_split(const SplitJob& job, int2 corner, co
     }
 }
 
-// The tiles of C in FP32, by the threads that multiply: each word of A and B comes from memory, or L1, for itself.
+// The tiles of C in FP32, by two threads for each row of a tile: each word of A and B comes from memory, or L1, for
+// itself.
+template <int kRows, int kCols>
 __device__ __forceinline__ void multiply_as_they_are(const SplitJob& job) {
+    constexpr int kWords = kCols / 2;
     const int2 place = split_place();
     const float *const A = job.operands.a.start(), *const B = job.operands.b.start();
-    for (int tile = blockIdx.x; tile < job.tiles; tile += gridDim.x) {
-        const int2 corner = corner_of<kSplitTile, kSplitTile>(tile, job.rows(), job.cols());
+    for (int tile = blockIdx.x; tile < job.tiles<kRows, kCols>(); tile += gridDim.x) {
+        const int2 corner = job.corner<kRows, kCols>(tile);
         // Past the last row or column the last one is computed again, and not stored.
         const auto line = [&](const Lines& lines, int number) { return min(number, lines.count - 1) * lines.of_line; };
         const float* const upper = A + line(job.operands.a, corner.x + place.x);
         const float* const lower = A + line(job.operands.a, corner.x + place.x + 8);
-        float sum[kSplitWords] = {};
+        float sum[kWords] = {};
         for (int n = 0; n < job.operands.N; ++n) {
             const float of_upper = upper[n * job.operands.a.of_n], of_lower = lower[n * job.operands.a.of_n];
 #pragma unroll
-            for (int i = 0; i < kSplitWords; ++i) {
+            for (int i = 0; i < kWords; ++i) {
                 const int col = corner.y + place.y + i / 4 * 8 + i % 2;
                 const float b = B[line(job.operands.b, col) + n * job.operands.b.of_n];
                 sum[i] = fmaf(i / 2 % 2 ? of_lower : of_upper, b, sum[i]);

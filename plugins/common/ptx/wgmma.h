@@ -54,6 +54,11 @@ __host__ __device__ __forceinline__ int place_of_piece(int row, int piece) {
     return piece ^ row % 8;
 }
 
+// For `extern __shared__ SharedKilobyte memory[];`, which begins at a multiple of 1024 bytes then.
+struct alignas(1024) SharedKilobyte {
+    char bytes[1024];
+};
+
 // A or B in shared memory: where its rows begin, and from which of their bytes on they are read.
 class SharedRows {
   public:

@@ -1,0 +1,140 @@
+#!/usr/bin/env python3
+"""Judges and races the rungs that split numbers for the tensor cores, and versions of them, beside their goals.
+
+usage: split.py BUILD OUTPUT [VERSION...]     e.g. split.py build build/split.md
+
+A version is a rung's source with a few lines changed; it is built into BUILD/split. VERSIONS below has what is changed.
+All of them run, if none is named, at 512 to 8192, taking turns with cuBLAS's FP32. OUTPUT gets a table a shape:
+
+  TFLOP/s   2MNK over the median of calls back to back: splitting, packing and every launch included
+  must, goal   what plugins/notes/83_split.md asks for
+  rho       largest |C - C64| / (u |A||B|), u = 2^-24; and x base, the normwise error over cuBLAS's
+
+Where no GPU answers, the emulator judges them at 96x80x160, and there are no times. Exit status 1 if a row is not ok.
+"""
+
+import argparse
+import json
+import pathlib
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+SHAPES = [512, 1024, 2048, 4096, 8192]
+IN_EMULATOR = "96x80x160"
+GOALS = {  # must and goal, TFLOP/s, in the order of SHAPES
+    "83": [(30, 48), (70, 115), (120, 165), (155, 205), (165, 205)],
+    "bf16": [(26, 40), (55, 85), (80, 100), (90, 110), (100, 118)],
+}
+NARROW = "ladder::enqueue_pack<Narrow>(operands, 0);  // whatever the level"
+# As wild data go: FP16 is packed in vain, and then the level is set.
+AS_IF_WILD = (NARROW, NARROW + "\n        cudaMemsetAsync(operands.level, 1, 1, operands.stream);")
+# name: rung, goals, [(text, its replacement)...]; a text must be there once
+VERSIONS = {
+    "83": ("83_split_fp16", "83", []),
+    "85": ("85_split_bf16", "83", []),
+    "85_bf16": ("85_split_bf16", "bf16", [AS_IF_WILD]),
+    "85_bf16_one_sum": (
+        "85_split_bf16", "bf16", [AS_IF_WILD, ("kStages = 2, kSums = 2", "kStages = 2, kSums = 1")],
+    ),
+    "83_two_stages": ("83_split_fp16", "83", [("kFactors = 1, kStages = 3", "kFactors = 1, kStages = 2")]),
+    "83_two_sums": ("83_split_fp16", "83", [("kStages = 3, kSums = 1", "kStages = 3, kSums = 2")]),
+    "83_no_early_launch": ("83_split_fp16", "83", [("    ladder::let_next_kernel_start();\n", "")]),
+    "83_large_tiles": ("83_split_fp16", "83", [("ladder::is_small_split(call) ?", "false ?")]),
+    "83_small_tiles": ("83_split_fp16", "83", [("ladder::is_small_split(call) ?", "true ?")]),
+    # 8.6 bytes of L2 where 128 x 128 asks for 10.7
+    "83_128x192": (
+        "83_split_fp16", "83",
+        [("enqueue<Fp16<128, 128>>(call)", "enqueue<Fp16<128, 192>>(call)"),
+         ("kFactors = 1, kStages = 3", "kFactors = 1, kStages = 2"),
+         ("ladder::is_small_split(call) ?", "false ?")],
+    ),
+}
+
+
+def write_version(name, folder):
+    """The source of a version, in the folder; where its rung has not the text any more, the script ends."""
+    rung, _, changes = VERSIONS[name]
+    source = (ROOT / f"plugins/cuda/{rung}.cu").read_text()
+    for text, replacement in changes:
+        if source.count(text) != 1:
+            sys.exit(f"split.py: {rung}.cu has {source.count(text)} times what version {name} changes: {text!r}")
+        source = source.replace(text, replacement)
+    path = folder / f"v_{name}.cu"
+    path.write_text(source)
+    return path
+
+
+def build_version(path, build):
+    flags = f"-I {ROOT}/plugins/cuda"
+    command = ["make", "--no-print-directory", "plugin", f"FILE={path}", f"FLAGS={flags}", f"INTO={build}/split"]
+    if subprocess.run(command, cwd=ROOT).returncode:
+        sys.exit(f"split.py: {path} does not compile")
+
+
+def has_gpu():
+    try:
+        return subprocess.run(["nvidia-smi", "-L"], capture_output=True).returncode == 0
+    except FileNotFoundError:
+        return False
+
+
+def race(build, names, on_gpu):
+    libraries = [str(build / f"split/v_{name}.so") for name in names]
+    saved = build / "split.json"
+    saved.unlink(missing_ok=True)
+    shapes = [str(shape) for shape in SHAPES] if on_gpu else [IN_EMULATOR]
+    libraries += [str(build / "plugins/cuda/00_cublas_fp32.so")] if on_gpu else []
+    command = [str(build / "compare"), *libraries, "--json", str(saved)]
+    command += [word for shape in shapes for word in ("--shape", shape)] + ([] if on_gpu else ["--check-only"])
+    subprocess.run(command)  # its exit status says the worst of the rows, which are looked at one by one
+    return json.loads(saved.read_text())["rows"] if saved.exists() else []
+
+
+def number(value, digits):
+    return "" if value is None else f"{value:.{digits}f}"
+
+
+def table(rows):
+    lines = []
+    for shape in dict.fromkeys(row["shape"] for row in rows):
+        lines += ["", f"## {shape}", ""]
+        lines.append("| version | status | class | TFLOP/s | must / goal | x cuBLAS FP32 | rho | x base |")
+        lines.append("|---|---|---|--:|---|--:|--:|--:|")
+        for row in rows:
+            name = row["plugin"].removeprefix("v_")
+            if row["shape"] != shape or name not in VERSIONS:
+                continue
+            size = int(shape.split("x")[0])
+            goal = GOALS[VERSIONS[name][1]][SHAPES.index(size)] if size in SHAPES else ("", "")
+            lines.append(
+                f"| {name} | {row['status']} | {row['class']} | {number(row['tflops'], 1)} | {goal[0]} / {goal[1]} | "
+                f"{number(row['ratio'], 2)} | {number(row['rho'], 2)} | {number(row['error_ratio'], 2)} |"
+            )
+    return "\n".join(["# The rungs that split numbers", *lines]) + "\n"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("build", type=pathlib.Path)
+    parser.add_argument("output", type=pathlib.Path)
+    parser.add_argument("versions", nargs="*", metavar="VERSION", help=f"{', '.join(VERSIONS)}; all if none is named")
+    arguments = parser.parse_args()
+    names = arguments.versions or list(VERSIONS)
+    if unknown := set(names) - set(VERSIONS):
+        parser.error(f"no such version: {', '.join(sorted(unknown))}")
+    folder = arguments.build.resolve() / "split"
+    folder.mkdir(parents=True, exist_ok=True)
+    for name in names:
+        build_version(write_version(name, folder), arguments.build)
+    rows = race(arguments.build, names, has_gpu())
+    arguments.output.write_text(table(rows))
+    print(arguments.output.read_text())
+    wrong = [row for row in rows if row["status"] != "ok"]
+    bad = [f"{row['plugin']} at {row['shape']}: {row['status']}: {row['message']}" for row in wrong]
+    print("\n".join(bad) or f"{len(rows)} rows, all ok")
+    return bool(bad) or not rows
+
+
+if __name__ == "__main__":
+    sys.exit(main())
