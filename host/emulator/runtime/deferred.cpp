@@ -83,6 +83,7 @@ class Scheduler {
         for (auto& [key, queue] : lanes_) {
             while (!queue.empty() && queue.back() != running_) queue.pop_back();
         }
+        std::erase_if(lanes_, [](const auto& lane) { return lane.second.empty(); });
         changed_.notify_all();
     }
 
@@ -95,7 +96,10 @@ class Scheduler {
     static Key key_of(const Lane& lane) { return {lane.device, lane.stream}; }
 
     void follow_seed() {
-        if (const uint64_t now = seed(); now != seed_) seed_ = now, random_ = Random(now);
+        const uint64_t now = seed();
+        if (now == seed_) return;
+        seed_ = now, random_ = Random(now), places_.clear();
+        steadiness_ = 4 << 2 * draw(5);
     }
 
     uint64_t draw(uint64_t count) { return (random_.next() >> 32) * count >> 32; }
@@ -103,22 +107,25 @@ class Scheduler {
     bool may_begin(const Operation& operation) const {
         const Lane& lane = operation.lane;
         for (const auto& [key, queue] : lanes_) {
-            if (queue.empty() || key.first != lane.device || queue.front()->number >= operation.number) continue;
+            if (key.first != lane.device || queue.front()->number >= operation.number) continue;
             const bool waits = lane.stream == 0 ? queue.front()->lane.is_blocking : lane.is_blocking && key.second == 0;
             if (waits) return false;
         }
         return !operation.may_begin || operation.may_begin();
     }
 
-    // Mostly the stream that ran last goes on, so that one may come far ahead of the others.
+    // The one that comes first in an order of the streams that is drawn, in which one changes its place now and then,
+    // with some seeds often, with others hardly ever: so a stream may stay far behind the others.
     std::shared_ptr<Operation> pick() {
-        std::vector<std::shared_ptr<Operation>> ready;
+        std::shared_ptr<Operation> first;
+        uint64_t least = 0;
         for (const auto& [key, queue] : lanes_) {
-            if (queue.empty() || !may_begin(*queue.front())) continue;
-            if (key == last_ && draw(4) != 0) return queue.front();
-            ready.push_back(queue.front());
+            if (!may_begin(*queue.front())) continue;
+            const auto [place, is_new] = places_.try_emplace(key, 0);
+            if (is_new || draw(steadiness_) == 0) place->second = random_.next();
+            if (!first || place->second < least) first = queue.front(), least = place->second;
         }
-        return ready.empty() ? nullptr : ready[draw(ready.size())];
+        return first;
     }
 
     // False if nothing can begin now.
@@ -126,15 +133,17 @@ class Scheduler {
         if (running_) return false;
         running_ = pick();
         if (!running_) return false;
-        last_ = key_of(running_->lane);
         const std::shared_ptr<Operation> operation = running_;
         lock.unlock();
         if (operation->work) operation->work();
         lock.lock();
         operation->ended = true;
         operation->work = nullptr;
-        Queue& queue = lanes_[last_];
-        if (!queue.empty() && queue.front() == operation) queue.pop_front();
+        const auto found = lanes_.find(key_of(operation->lane));
+        if (found != lanes_.end() && found->second.front() == operation) {
+            found->second.pop_front();
+            if (found->second.empty()) lanes_.erase(found);
+        }
         running_ = nullptr;
         changed_.notify_all();
         return true;
@@ -148,8 +157,9 @@ class Scheduler {
     std::condition_variable changed_;
     std::map<Key, Queue> lanes_;
     std::shared_ptr<Operation> running_;
-    Key last_{};
+    std::map<Key, uint64_t> places_;
     uint64_t added_ = 0, seed_ = 0;
+    uint64_t steadiness_ = 16;  // picks, after which a stream's place is drawn anew, on average
     Random random_{0};
 };
 

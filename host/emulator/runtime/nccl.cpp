@@ -1,0 +1,297 @@
+// NCCL's calls, within one process. All ranks must make the same calls in the same order, which is checked, with memory
+// and streams of their own devices. Where work is deferred a collective begins when it has come to the front of the
+// streams of all its ranks, and none of them goes on before.
+//
+// For tests: EMULATOR_NCCL_FAIL=N makes the Nth collective call of the process fail, and with EMULATOR_NCCL_STALL=N no
+// data come from the Nth on, as if a rank had died, which ncclCommGetAsyncError tells. Each new value counts anew.
+#include "../include/nccl.h"
+
+#include <atomic>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "deferred.h"
+#include "device_memory.h"
+#include "devices.h"
+#include "error.h"
+#include "memory.h"
+#include "stream.h"
+
+namespace emulator {
+namespace {
+
+struct Post {
+    const char* send = nullptr;
+    char* receive = nullptr;
+};
+
+// A collective that its ranks have called, or some of them.
+struct Collective {
+    size_t bytes = 0;  // that each rank sends
+    std::vector<Post> posts;
+    int posted = 0, arrived = 0;
+    bool stalls = false;
+};
+
+struct Clique {
+    int ranks = 0;
+    int joined = 0;
+    std::atomic<bool> aborted{false};
+    std::map<uint64_t, std::shared_ptr<Collective>> open;  // by number, those that not all ranks have called
+    std::set<int> devices;
+};
+
+}  // namespace
+}  // namespace emulator
+
+struct ncclComm {
+    std::shared_ptr<emulator::Clique> clique;
+    int rank, device;
+    bool uses_windows;
+    uint64_t calls = 0;
+    std::map<const char*, size_t> windows{};
+};
+struct ncclWindow_vidmem {
+    const char* memory;
+};
+
+namespace emulator {
+namespace {
+
+std::mutex nccl_mutex;
+std::map<std::string, std::shared_ptr<Clique>> cliques;  // by unique id, until all ranks have joined
+thread_local int group_depth = 0;
+thread_local std::set<std::shared_ptr<Clique>> in_group;
+thread_local char last_text[256];
+std::atomic<bool> stalled{false};
+
+ncclResult_t refuse(ncclResult_t error, const std::string& why) {
+    std::snprintf(last_text, sizeof(last_text), "%s", why.c_str());
+    return error;
+}
+
+// Whether this call is the one that a variable names, or a later one where that counts too.
+bool is_chosen(const char* variable, std::string& former, uint64_t& count, bool from_then_on) {
+    const char* const text = std::getenv(variable);
+    const std::string now = text ? text : "";
+    if (now != former) former = now, count = 0;
+    if (now.empty()) return false;
+    const uint64_t number = std::strtoull(now.c_str(), nullptr, 10);
+    ++count;
+    return from_then_on ? count >= number : count == number;
+}
+
+void exchange(const Collective& collective) {
+    const DeviceAccess access;
+    const size_t ranks = collective.posts.size();
+    for (size_t to = 0; to < ranks; ++to) {
+        for (size_t from = 0; from < ranks; ++from) {
+            std::memmove(collective.posts[to].receive + from * collective.bytes, collective.posts[from].send,
+                         collective.bytes);
+        }
+    }
+}
+
+std::string problem_with_buffer(const ncclComm& communicator, const void* begin, size_t bytes) {
+    const Memory memory = memory_at(begin);
+    const bool is_own = memory.type == cudaMemoryTypeDevice && memory.device == communicator.device &&
+                        memory_at(static_cast<const char*>(begin) + bytes - 1).device == memory.device;
+    if (!is_own) return "a buffer is not in the memory of the rank's device";
+    if (!communicator.uses_windows) return {};
+    auto next = communicator.windows.upper_bound(static_cast<const char*>(begin));
+    const bool inside = next != communicator.windows.begin() &&
+                        static_cast<const char*>(begin) + bytes <= std::prev(next)->first + std::prev(next)->second;
+    return inside ? "" : "without CTAs a buffer has to lie in a window that is registered";
+}
+
+ncclResult_t join(ncclComm_t* communicator, int ranks, const ncclUniqueId& id, int rank, bool uses_windows) {
+    const std::lock_guard lock(nccl_mutex);
+    if (group_depth == 0) return refuse(ncclInvalidUsage, "the emulator wants all ranks in one group");
+    const auto found = cliques.find(std::string(id.internal, sizeof(id.internal)));
+    if (!communicator || rank < 0 || rank >= ranks || found == cliques.end())
+        return refuse(ncclInvalidArgument, "no such rank, or an id that ncclGetUniqueId did not make");
+    const std::shared_ptr<Clique> clique = found->second;
+    if (clique->ranks == 0) clique->ranks = ranks;
+    if (clique->ranks != ranks) return refuse(ncclInvalidArgument, "ranks differ in how many there are");
+    if (!clique->devices.insert(current_device()).second)
+        return refuse(ncclInvalidUsage, "two ranks of a communicator on one device");
+    *communicator = new ncclComm{clique, rank, current_device(), uses_windows};
+    in_group.insert(clique);
+    if (++clique->joined == ranks) cliques.erase(found);
+    return ncclSuccess;
+}
+
+// The collective that the communicator comes to now, in which this rank takes part.
+ncclResult_t post(ncclComm& communicator, size_t bytes, const Post& own, std::shared_ptr<Collective>& collective) {
+    Clique& clique = *communicator.clique;
+    const uint64_t number = communicator.calls++;
+    std::shared_ptr<Collective>& entry = clique.open[number];
+    if (!entry) {
+        entry = std::make_shared<Collective>();
+        entry->bytes = bytes;
+        entry->posts.resize(clique.ranks);
+    }
+    collective = entry;
+    if (collective->bytes != bytes) {
+        return refuse(ncclInvalidArgument, "rank " + std::to_string(communicator.rank) + " gathers " +
+                                               std::to_string(bytes) + " bytes, where another rank gathers " +
+                                               std::to_string(collective->bytes));
+    }
+    collective->posts[communicator.rank] = own;
+    if (++collective->posted == clique.ranks) clique.open.erase(number);
+    return ncclSuccess;
+}
+
+}  // namespace
+}  // namespace emulator
+
+using emulator::refuse;
+
+ncclResult_t ncclGetVersion(int* version) {
+    if (!version) return ncclInvalidArgument;
+    *version = NCCL_VERSION_CODE;
+    return ncclSuccess;
+}
+
+ncclResult_t ncclGetUniqueId(ncclUniqueId* id) {
+    static std::atomic<uint64_t> made{0};
+    if (!id) return ncclInvalidArgument;
+    *id = {};
+    std::snprintf(id->internal, sizeof(id->internal), "%llu", static_cast<unsigned long long>(++made));
+    const std::lock_guard lock(emulator::nccl_mutex);
+    emulator::cliques[std::string(id->internal, sizeof(id->internal))] = std::make_shared<emulator::Clique>();
+    return ncclSuccess;
+}
+
+ncclResult_t ncclCommInitRank(ncclComm_t* communicator, int ranks, ncclUniqueId id, int rank) {
+    return emulator::join(communicator, ranks, id, rank, false);
+}
+
+ncclResult_t ncclCommInitRankConfig(ncclComm_t* communicator, int ranks, ncclUniqueId id, int rank,
+                                    ncclConfig_t* configuration) {
+    const bool valid =
+        configuration && configuration->size == sizeof(ncclConfig_t) && configuration->magic == NCCL_API_MAGIC;
+    if (!valid) return refuse(ncclInvalidArgument, "a configuration that was not initialised");
+    return emulator::join(communicator, ranks, id, rank, configuration->CTAPolicy == NCCL_CTA_POLICY_ZERO);
+}
+
+ncclResult_t ncclCommDestroy(ncclComm_t communicator) {
+    if (!communicator) return ncclInvalidArgument;
+    if (!communicator->windows.empty()) return refuse(ncclInvalidUsage, "a window is still registered");
+    delete communicator;
+    return ncclSuccess;
+}
+
+ncclResult_t ncclCommAbort(ncclComm_t communicator) {
+    if (!communicator) return ncclInvalidArgument;
+    communicator->clique->aborted = true;
+    delete communicator;
+    return ncclSuccess;
+}
+
+ncclResult_t ncclCommGetAsyncError(ncclComm_t communicator, ncclResult_t* error) {
+    if (!communicator || !error) return ncclInvalidArgument;
+    *error = emulator::stalled ? ncclRemoteError : ncclSuccess;
+    return ncclSuccess;
+}
+
+ncclResult_t ncclCommWindowRegister(ncclComm_t communicator, void* memory, size_t bytes, ncclWindow_t* window, int) {
+    if (!communicator || !memory || !window || emulator::memory_at(memory).device != communicator->device)
+        return refuse(ncclInvalidArgument, "a window that is not in the memory of the rank's device");
+    communicator->windows[static_cast<char*>(memory)] = bytes;
+    *window = new ncclWindow_vidmem{static_cast<char*>(memory)};
+    return ncclSuccess;
+}
+
+ncclResult_t ncclCommWindowDeregister(ncclComm_t communicator, ncclWindow_t window) {
+    if (!communicator || !window || communicator->windows.erase(window->memory) == 0) return ncclInvalidArgument;
+    delete window;
+    return ncclSuccess;
+}
+
+ncclResult_t ncclMemAlloc(void** memory, size_t bytes) {
+    return cudaMalloc(memory, bytes) == cudaSuccess ? ncclSuccess : refuse(ncclUnhandledCudaError, "out of memory");
+}
+
+ncclResult_t ncclMemFree(void* memory) {
+    return cudaFree(memory) == cudaSuccess ? ncclSuccess : ncclInvalidArgument;
+}
+
+ncclResult_t ncclGroupStart() {
+    ++emulator::group_depth;
+    return ncclSuccess;
+}
+
+// What only some ranks of a communicator have called would wait for ever.
+ncclResult_t ncclGroupEnd() {
+    if (emulator::group_depth == 0) return refuse(ncclInvalidUsage, "ncclGroupEnd without ncclGroupStart");
+    if (--emulator::group_depth > 0) return ncclSuccess;
+    const auto touched = std::exchange(emulator::in_group, {});
+    for (const auto& clique : touched) {
+        if (clique->aborted || (clique->open.empty() && clique->joined == clique->ranks)) continue;
+        return refuse(ncclInvalidUsage, "a group ends that only some ranks of a communicator have called");
+    }
+    return ncclSuccess;
+}
+
+ncclResult_t ncclAllGather(const void* send, void* receive, size_t count, ncclDataType_t type, ncclComm_t communicator,
+                           cudaStream_t stream) {
+    using namespace emulator;
+    static std::string fail_at, stall_at;
+    static uint64_t calls_to_fail = 0, calls_to_stall = 0;
+    const std::lock_guard lock(nccl_mutex);
+    if (!communicator || !send || !receive || count == 0 || type != ncclFloat) return ncclInvalidArgument;
+    if (group_depth == 0) return refuse(ncclInvalidUsage, "the emulator wants all ranks in one group");
+    if (is_chosen("EMULATOR_NCCL_FAIL", fail_at, calls_to_fail, false))
+        return refuse(ncclInternalError, "as EMULATOR_NCCL_FAIL says");
+    const size_t bytes = count * sizeof(float);
+    const Lane lane = lane_of(stream);
+    if (lane.device != communicator->device) return refuse(ncclInvalidArgument, "a stream of another device");
+    for (const auto& [buffer, size] :
+         {std::pair<const void*, size_t>(send, bytes), {receive, bytes * communicator->clique->ranks}}) {
+        if (const std::string problem = problem_with_buffer(*communicator, buffer, size); !problem.empty())
+            return refuse(ncclInvalidArgument, problem);
+    }
+    in_group.insert(communicator->clique);
+    std::shared_ptr<Collective> collective;
+    const Post own{static_cast<const char*>(send), static_cast<char*>(receive)};
+    if (const ncclResult_t error = post(*communicator, bytes, own, collective); error != ncclSuccess) return error;
+    stalled = is_chosen("EMULATOR_NCCL_STALL", stall_at, calls_to_stall, true);
+    collective->stalls |= stalled;
+
+    const int ranks = communicator->clique->ranks;
+    if (!is_deferred()) {
+        if (collective->posted == ranks && !collective->stalls) exchange(*collective);
+        return ncclSuccess;
+    }
+    defer(lane, [collective, ranks] {
+        if (++collective->arrived == ranks && !collective->stalls) exchange(*collective);
+    });
+    defer(lane, nullptr, [collective, ranks, clique = communicator->clique] {
+        return clique->aborted || (collective->arrived == ranks && !collective->stalls);
+    });
+    return ncclSuccess;
+}
+
+const char* ncclGetErrorString(ncclResult_t error) {
+    constexpr const char* kTexts[] = {"no error",
+                                      "unhandled cuda error",
+                                      "unhandled system error",
+                                      "internal error",
+                                      "invalid argument",
+                                      "invalid usage",
+                                      "remote process exited or there was a network error",
+                                      "NCCL operation in progress"};
+    return error >= 0 && error <= ncclInProgress ? kTexts[error] : "unknown result code";
+}
+
+const char* ncclGetLastError(ncclComm_t) {
+    return emulator::last_text;
+}
