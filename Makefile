@@ -5,6 +5,7 @@
 #                      -> build/plugins/emulator/X.so   the same file, executed on the CPU
 #   plugins/cpu/X.cpp  -> build/plugins/cpu/X.so
 #   plugins/chain/X.cu and X.cpp: the same, for the product of three matrices
+#   plugins/multi/X.cu: the same, for matrices in host memory and several GPUs
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
@@ -74,6 +75,9 @@ EMULATOR_FLAGS := -std=c++20 -O2 -g1 -fPIC -fvisibility=hidden -fno-gnu-unique -
                   -Ihost/emulator/include
 ASAN           := -fsanitize=address -fno-omit-frame-pointer
 
+# What works with threads of its own must not be unloaded: $(call stays_loaded,source).
+stays_loaded = $(if $(filter plugins/multi/%,$(1)),-z nodelete)
+
 # One line a step; `make V=1` shows the commands.
 Q   := $(if $(V),,@)
 say = @printf '  %-9s%s\n' $(1) $(2)
@@ -82,7 +86,7 @@ say = @printf '  %-9s%s\n' $(1) $(2)
 
 BUILD := build
 
-CUDA_SOURCES := $(wildcard plugins/cuda/*.cu plugins/chain/*.cu)
+CUDA_SOURCES := $(wildcard plugins/cuda/*.cu plugins/chain/*.cu plugins/multi/*.cu)
 HOST_SOURCES := $(wildcard plugins/cpu/*.cpp plugins/chain/*.cpp)
 
 # What a plugin's build needs stands in one line of its source, after the first comment:
@@ -179,7 +183,8 @@ $(call say,nvcc,$(2))
 @mkdir -p $(dir $(2))
 $(Q)$(NVCC) $(call nvflags_of,$(call stem,$(2)),$(3)) $(3) -shared -DPLUGIN_NAME='"$(call stem,$(2))"' \
     -MMD -MP -MF $(2:.so=.d) -Xlinker --version-script=abi/solve.map $(1) -o $(2) \
-    $(foreach library,$(call declared,$(call stem,$(2)),link),-l$(library) -Xlinker -rpath=$(CUDA_HOME)/lib64)
+    $(foreach library,$(call declared,$(call stem,$(2)),link),-l$(library) -Xlinker -rpath=$(CUDA_HOME)/lib64) \
+    $(addprefix -Xlinker ,$(call stays_loaded,$(1)))
 endef
 
 define build_cpu_plugin
@@ -189,7 +194,7 @@ $(Q)$(CXX) $(CPU_FLAGS) $(3) -DPLUGIN_NAME='"$(call stem,$(2))"' -MMD -MP -MF $(
     $(if $(call declared,$(call stem,$(2)),link),$(BLAS_LINK))
 endef
 
-vpath %.cu plugins/cuda plugins/chain
+vpath %.cu plugins/cuda plugins/chain plugins/multi
 vpath %.cpp plugins/cpu plugins/chain
 
 $(BUILD)/plugins/cuda/%.so: %.cu abi/solve.map $(BUILD)/flags/cuda

@@ -65,7 +65,7 @@ SOLVE_API void solve(const float* A, const float* B, float* C, int M, int N, int
 /* Where the matrices live. */
 enum solve_memory {
     SOLVE_MEMORY_DEVICE = 1, /* CUDA device memory of the current device */
-    SOLVE_MEMORY_HOST = 2    /* ordinary memory */
+    SOLVE_MEMORY_HOST = 2    /* ordinary memory, pageable or pinned, also where GPUs compute; C is written on return */
 };
 
 /* The arithmetic that the products and sums are done in; a caller compares speeds within one kind only. */

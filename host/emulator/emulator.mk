@@ -68,6 +68,6 @@ $(Q)set -o pipefail; $(CXX) $(EMULATOR_FLAGS) $(EMULATED_FLAGS) $(3) -fpreproces
 $(Q)objcopy --redefine-sym solve=solve_of_source --redefine-sym solve_last_error=solve_last_error_of_source $(2:.so=.emulated.o)
 $(Q)set -o pipefail; $(CXX) $(EMULATOR_FLAGS) $(3) $(2:.so=.emulated.o) -o $(2) \
     $$(nm --defined-only $(2:.so=.emulated.o) | grep ' T solve_of_source$$' > /dev/null && echo -Wl,-u,solve) \
-    $(call plugin_link,$(3)) $(BUILD)/$(if $(findstring $(ASAN),$(3)),asan/)emulator/libemulator.a $(EMULATOR_LINK) \
+    $(call plugin_link,$(3)) $(call stays_loaded,$(1)) $(BUILD)/$(if $(findstring $(ASAN),$(3)),asan/)emulator/libemulator.a $(EMULATOR_LINK) \
     $(call explained,$(1))
 endef

@@ -190,6 +190,7 @@ ElfFile parse_elf(std::string_view bytes) {
             file.images = read_fatbin(image.part(current.sh_offset, current.sh_size));
         }
         file.emulated |= name == ".solve.emulated";
+        file.host_memory |= name == ".solve.host_memory";
         file.baseline |= name == ".solve.baseline";
         if (!section(current.sh_link, strings)) continue;
         if (current.sh_type == SHT_DYNSYM) symbols = read_symbols(image, current, strings, executable);

@@ -16,6 +16,7 @@ struct ElfFile {
     bool solve_gemm = false;
     bool gpu_code = false;     // holds a CUDA fat binary, or needs a CUDA library
     bool emulated = false;     // built for the CPU emulator
+    bool host_memory = false;  // marked as one that takes host pointers, though it holds GPU code
     bool baseline = false;     // marked as a library that others are raced against
     bool needs_blas = false;   // is linked with a BLAS library
     bool uses_origin = false;  // looks for the libraries it needs in places relative to its own ($ORIGIN)

@@ -19,7 +19,8 @@ COMPARE = [["host/main.cpp"], ["host/watch", "host/parent", "host/report", "host
            ["host/device", "host/library", "host/source"], ["host/values"], ["host/base"], ["abi"]]
 EMULATOR = [["host/emulator/rewriter", "host/emulator/runtime"], ["host/emulator/include"], ["abi"]]
 PLUGINS = [["plugins/cuda", "plugins/cpu", "plugins/chain", "plugins/multi"],
-           ["plugins/common/gemm", "plugins/common/cpu"], ["plugins/common/ptx"], ["plugins/common/export"], ["abi"]]
+           ["plugins/common/gemm", "plugins/common/cpu", "plugins/common/multi"], ["plugins/common/ptx"],
+           ["plugins/common/export"], ["abi"]]
 TOOLS = [["host/tools"]] + PLUGINS[:-1] + [["host/base"], ["abi"]]  # they measure the plugins' own kernels
 HOUSES = [COMPARE, EMULATOR, PLUGINS, TOOLS]
 
@@ -205,7 +206,8 @@ class OurHouse(unittest.TestCase):
         self.assertEqual(sorted(silent), [])
 
     def test_a_rung_is_read_in_one_go(self):
-        rungs = [rung for folder in ("cuda", "cpu", "chain") for rung in glob.glob(os.path.join(ROOT, "plugins", folder, "*.c*"))]
+        rungs = [rung for folder in ("cuda", "cpu", "chain", "multi")
+                 for rung in glob.glob(os.path.join(ROOT, "plugins", folder, "*.c*"))]
         self.assertGreater(len(rungs), 40)
         self.assertEqual([rung for rung in rungs if len(open(rung, encoding="utf-8").readlines()) > 200], [])
 

@@ -102,6 +102,9 @@ constexpr solve_info_t describe(const Description& plugin, const char* name, uin
 #define SOLVE_AT_LEVEL_5(...)
 #define SOLVE_AT_LEVEL_6(...)
 #define SOLVE_AT_LEVEL_7(...)
+#define SOLVE_AT_LEVEL_8(...)
+#define SOLVE_AT_LEVEL_9(...)
+#define SOLVE_AT_LEVEL_10(...)
 
 // Exports solve_info and solve_last_error; the arguments after the first are those of a Description.
 #define SOLVE_DESCRIBE_IN(memory, ...)                                                                 \

@@ -198,7 +198,7 @@ TEST_CASE("an empty directory holds no candidates") {
     CHECK(discover({}).empty());
 }
 
-TEST_CASE("marks decide the device: emulated before GPU code before CPU") {
+TEST_CASE("marks decide the device: emulated before host memory before GPU code before CPU") {
     const TemporaryDirectory directory;
     const auto with_sections = [&](const char* name, const std::vector<std::string>& sections) {
         std::string source = kEmptySolve;
@@ -210,8 +210,12 @@ TEST_CASE("marks decide the device: emulated before GPU code before CPU") {
     };
     with_sections("a.so", {".nv_fatbin", ".solve.baseline"});
     with_sections("b.so", {".nv_fatbin", ".solve.emulated"});
+    with_sections("c.so", {".nv_fatbin", ".solve.host_memory"});
+    with_sections("d.so", {".solve.emulated", ".solve.host_memory"});
     const auto candidates = discover({directory.path()});
-    REQUIRE(candidates.size() == 2);
+    REQUIRE(candidates.size() == 4);
+    CHECK(to_string(candidates[2].target) == "cpu");
+    CHECK(to_string(candidates[3].target) == "emulator");
     CHECK(to_string(candidates[0].target) == "cuda");
     CHECK(candidates[0].baseline);
     CHECK(to_string(candidates[1].target) == "emulator");

@@ -1,0 +1,194 @@
+// NCCL's communicators of a grid of GPUs: one for each row of the grid, and one for each column.
+//
+// One thread calls for all GPUs, within groups. NVLink multicast is left off, unless NCCL_NVLS_ENABLE says otherwise.
+#pragma once
+
+#include <cstdlib>
+#include <memory>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "gpu.h"
+#include "nccl.h"
+
+namespace ladder {
+
+// The GPUs as rows of a grid: GPU number row * cols + col.
+struct GpuGrid {
+    int rows = 1, cols = 1;
+    int count() const { return rows * cols; }
+};
+
+class Communicators {
+  public:
+    enum Axis { along_row, along_column };
+
+    Communicators(const Nccl& nccl, const GpuGrid& grid, bool zero_cta)
+        : nccl_(nccl), grid_(grid), zero_cta_(zero_cta), members_(grid.count()) {
+        const bool set = !std::getenv("NCCL_NVLS_ENABLE") && setenv("NCCL_NVLS_ENABLE", "0", 0) == 0;
+        try {
+            for (int row = 0; row < grid.rows && grid.cols > 1; ++row) make(along_row, row);
+            for (int col = 0; col < grid.cols && grid.rows > 1; ++col) make(along_column, col);
+        } catch (...) {
+            if (set) unsetenv("NCCL_NVLS_ENABLE");
+            abort();
+            throw;
+        }
+        if (set) unsetenv("NCCL_NVLS_ENABLE");
+    }
+    ~Communicators() { abort(); }
+    Communicators(const Communicators&) = delete;
+    Communicators& operator=(const Communicators&) = delete;
+
+    const GpuGrid& grid() const { return grid_; }
+    bool zero_cta() const { return zero_cta_; }
+
+    // Makes the GPUs' memory known to NCCL: the same number of bytes of each. What was known before is not any more.
+    // Each GPU has a thread here, since a registration waits for the other ranks.
+    void register_memory(const std::vector<std::unique_ptr<Gpu>>& gpus) {
+        unregister_memory();
+        if (!zero_cta_) return;
+        std::vector<std::string> errors(gpus.size());
+        std::vector<std::thread> threads;
+        for (size_t i = 0; i < gpus.size(); ++i) {
+            threads.emplace_back([&, i] {
+                try {
+                    gpus[i]->make_current();
+                    for (Member& each : members_[i]) {
+                        if (!each.communicator) continue;
+                        nccl_.must(
+                            nccl_.CommWindowRegister(each.communicator, gpus[i]->memory_begin(),
+                                                     gpus[i]->memory_bytes(), &each.window, NCCL_WIN_COLL_SYMMETRIC),
+                            "ncclCommWindowRegister");
+                    }
+                } catch (const std::exception& error) {
+                    errors[i] = error.what();
+                }
+            });
+        }
+        for (std::thread& each : threads) each.join();
+        for (const std::string& each : errors) {
+            if (!each.empty()) throw Failure(each);
+        }
+    }
+
+    void unregister_memory() {
+        for (auto& of_gpu : members_) {
+            for (Member& each : of_gpu) {
+                if (each.window) nccl_.CommWindowDeregister(each.communicator, each.window);
+                each.window = nullptr;
+            }
+        }
+    }
+
+    // The collectives of body() are one group, which is ended whatever happens.
+    template <class Body>
+    void group(Body body) const {
+        nccl_.must(nccl_.GroupStart(), "ncclGroupStart");
+        try {
+            body();
+        } catch (...) {
+            nccl_.GroupEnd();
+            throw;
+        }
+        nccl_.must(nccl_.GroupEnd(), "ncclGroupEnd");
+    }
+
+    // Part `rank` of the buffer, which has one part of `count` elements for each GPU of the row or column, goes from
+    // this GPU to the others.
+    void all_gather(Axis axis, int gpu, float* buffer, size_t count, cudaStream_t stream) const {
+        const Member& member = members_[gpu][axis];
+        const int rank = axis == along_row ? gpu % grid_.cols : gpu / grid_.cols;
+        nccl_.must(nccl_.AllGather(buffer + rank * count, buffer, count, ncclFloat, member.communicator, stream),
+                   "ncclAllGather");
+    }
+
+    // Throws what a communicator has met since.
+    void check() const {
+        for (const auto& of_gpu : members_) {
+            for (const Member& each : of_gpu) {
+                ncclResult_t error = ncclSuccess;
+                if (!each.communicator) continue;
+                nccl_.must(nccl_.CommGetAsyncError(each.communicator, &error), "ncclCommGetAsyncError");
+                if (error != ncclInProgress) nccl_.must(error, "a collective");
+            }
+        }
+    }
+
+    // Ends all that is under way. Nothing else may be called then.
+    void abort() {
+        for (auto& of_gpu : members_) {
+            for (Member& each : of_gpu) {
+                if (each.communicator) nccl_.CommAbort(each.communicator);
+                each = {};
+            }
+        }
+    }
+
+  private:
+    struct Member {
+        ncclComm_t communicator = nullptr;
+        ncclWindow_t window = nullptr;
+    };
+
+    int gpu_of(Axis axis, int line, int rank) const {
+        return axis == along_row ? line * grid_.cols + rank : rank * grid_.cols + line;
+    }
+
+    void make(Axis axis, int line) {
+        const int ranks = axis == along_row ? grid_.cols : grid_.rows;
+        ncclUniqueId id;
+        nccl_.must(nccl_.GetUniqueId(&id), "ncclGetUniqueId");
+        nccl_.must(nccl_.GroupStart(), "ncclGroupStart");
+        ncclResult_t result = ncclSuccess;
+        for (int rank = 0; rank < ranks && result == ncclSuccess; ++rank) {
+            const int gpu = gpu_of(axis, line, rank);
+            must(cudaSetDevice(gpu), "cudaSetDevice");
+            ncclConfig_t configuration = make_configuration();
+            ncclComm_t& made = members_[gpu][axis].communicator;
+            result = zero_cta_ ? nccl_.CommInitRankConfig(&made, ranks, id, rank, &configuration)
+                               : nccl_.CommInitRank(&made, ranks, id, rank);
+        }
+        const ncclResult_t ended = nccl_.GroupEnd();
+        nccl_.must(result, "ncclCommInitRank");
+        nccl_.must(ended, "ncclCommInitRank");
+    }
+
+    static ncclConfig_t make_configuration() {
+        constexpr int kUnset = NCCL_CONFIG_UNDEF_INT;
+        return {sizeof(ncclConfig_t),
+                NCCL_API_MAGIC,
+                22800,
+                kUnset,
+                kUnset,
+                kUnset,
+                kUnset,
+                nullptr,
+                kUnset,
+                kUnset,
+                nullptr,
+                kUnset,
+                NCCL_CTA_POLICY_ZERO,
+                kUnset,
+                kUnset,
+                kUnset,
+                kUnset};
+    }
+
+    const Nccl& nccl_;
+    const GpuGrid grid_;
+    const bool zero_cta_;
+    struct Members {
+        Member of[2];
+        Member& operator[](Axis axis) { return of[axis]; }
+        const Member& operator[](Axis axis) const { return of[axis]; }
+        Member* begin() { return of; }
+        Member* end() { return of + 2; }
+        const Member* begin() const { return of; }
+        const Member* end() const { return of + 2; }
+    };
+    std::vector<Members> members_;
+};
+
+}  // namespace ladder
