@@ -121,7 +121,7 @@ __device__ __forceinline__ void consume(typename Tiles<Format>::Shared& shared, 
                                                         b.at(Format::right(product) * kPartB + from), i > 0);
                 }
                 products.commit();
-                products.wait<0>();
+                products.wait<0>(part);
                 float of_row[2][Format::kFactors], of_col[Format::kFactors];
 #pragma unroll
                 for (int f = 0; f < 2 * Format::kFactors; ++f) {

@@ -51,7 +51,7 @@ __global__ void multiply(const char* A, const char* B, float* D, int steps, bool
         copy(A, b, 64);
         __syncthreads();
     }
-    if (misuse != Misuse::no_wait) products.wait<0>();
+    if (misuse != Misuse::no_wait) products.wait<0>(d);
     for (int i = 0; i < kWords; ++i) D[place(i)] = d[i];
 }
 
@@ -67,10 +67,10 @@ __global__ void wait_for_the_first(const char* A, float* first, float* second) {
         products.request<Operands::fp16>(each, ladder::SharedRows(a), ladder::SharedRows(a), false);
         products.commit();
     }
-    products.wait<1>();
+    products.wait<1>(d[0]);
     first[threadIdx.x] = d[0][0];
     second[threadIdx.x] = d[1][0];
-    products.wait<0>();
+    products.wait<0>(d[1]);
     second[128 + threadIdx.x] = d[1][0];
 }
 
