@@ -98,8 +98,8 @@ class AsyncProducts {
     template <int kNewest>
     __device__ __forceinline__ void wait();
 
-    // The same, and d may be read: what a group that is complete then was for. (The compiler takes d for there as soon as
-    // the product has been asked for, and could read it before the wait.)
+    // The same, and d may be read: what a group that is complete then was for. (The compiler takes d for there once the
+    // product has been asked for, and could read it before the wait.)
     template <int kNewest, int kWords>
     __device__ __forceinline__ void wait(float (&d)[kWords]) {
         wait<kNewest>();
