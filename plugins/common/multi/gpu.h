@@ -63,11 +63,17 @@ class Gpu {
         return most == 0 || free < most ? free : most;
     }
 
+    // Whether what is kept is enough, and not so much more that other programs should rather have it.
+    bool suits(size_t bytes) const {
+        constexpr size_t kLittle = size_t{64} << 20;
+        return bytes <= bytes_ && (bytes_ <= kLittle || bytes_ / 8 <= bytes);
+    }
+
     // So many bytes for this call, of which take() gives parts.
     void reserve(size_t bytes) {
         make_current();
         taken_ = 0;
-        if (bytes <= bytes_) return;
+        if (suits(bytes)) return;
         free_memory();
         memory_ = static_cast<char*>(source_.allocate(bytes));
         bytes_ = bytes;

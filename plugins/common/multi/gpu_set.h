@@ -99,7 +99,7 @@ class GpuSet {
     }
 
     void reserve(size_t bytes) {
-        const bool enough = gpus_[0]->memory_bytes() >= bytes;
+        const bool enough = gpus_[0]->suits(bytes);  // on all GPUs alike
         if (!enough && communicators_) communicators_->unregister_memory();
         for (const auto& each : gpus_) each->reserve(bytes);
         if (!enough && communicators_) communicators_->register_memory(gpus_);

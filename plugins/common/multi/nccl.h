@@ -57,12 +57,13 @@ namespace ladder {
 // The functions above, by pointers. Null where a library has none.
 struct Nccl {
     int version = 0;  // 22809 is 2.28.9
-#define NCCL_FUNCTIONS(X)                                                                                             \
-    X(GetVersion)                                                                                                     \
-    X(GetUniqueId)                                                                                                    \
-    X(CommInitRank)                                                                                                   \
-    X(CommInitRankConfig) X(CommAbort) X(CommGetAsyncError) X(CommWindowRegister) X(CommWindowDeregister) X(MemAlloc) \
-        X(MemFree) X(GroupStart) X(GroupEnd) X(AllGather) X(GetErrorString) X(GetLastError)
+#define NCCL_FUNCTIONS(X)                                                                                  \
+    X(GetVersion)                                                                                          \
+    X(GetUniqueId)                                                                                         \
+    X(CommInitRank)                                                                                        \
+    X(CommInitRankConfig)                                                                                  \
+    X(CommAbort) X(CommGetAsyncError) X(CommWindowRegister) X(CommWindowDeregister) X(MemAlloc) X(MemFree) \
+        X(GroupStart) X(GroupEnd) X(AllGather) X(GetErrorString) X(GetLastError)
 #define NCCL_POINTER(name) decltype(&::nccl##name) name = nullptr;
     NCCL_FUNCTIONS(NCCL_POINTER)
 #undef NCCL_POINTER
