@@ -36,6 +36,13 @@ std::vector<Trial> general_trials(Target device) {
     const auto add = [&](const Shape& shape) { trials.push_back(product_at(shape)); };
     for (const Shape& shape : {Shape{7, 5, 1}, {1, 5, 7}, {5, 1, 7}}) add(shape);
     for (const Shape& shape : {Shape{24, 40, 56}, {36, 20, 44}, {66, 34, 98}, {17, 63, 33}, {48, 16, 80}}) add(shape);
+    // The sizes that a kernel looks at by themselves to choose a path: whole in one, ragged in another.
+    for (const Shape& whole : {Shape{16, 24, 8}, {128, 16, 128}}) {
+        for (int ragged = 1; ragged < 7; ++ragged) {  // bit by bit: M, N, K; neither none nor all of them
+            const auto size = [&](int bit, int of, int more) { return ragged >> bit & 1 ? of + more : of; };
+            add({size(0, whole.M, 1 + ragged % 3), size(1, whole.N, 3), size(2, whole.K, 2)});
+        }
+    }
     if (!emulated) {
         add({65537, 2, 3});
         add({3, 2, 65537});
@@ -44,9 +51,22 @@ std::vector<Trial> general_trials(Target device) {
     return trials;
 }
 
+std::vector<Trial> chain_trials() {
+    std::vector<Trial> trials;
+    const auto add = [&](const Shape& shape) { trials.push_back(product_at(shape)); };
+    for (const Shape& shape : {Shape{1, 20, 30, 40}, {20, 1, 30, 40}, {20, 30, 1, 40}, {20, 30, 40, 1}}) add(shape);
+    for (const Shape& shape : {Shape{5000, 3, 2, 5}, {3, 5000, 2, 5}, {2, 3, 5000, 5}, {2, 3, 5, 5000}}) add(shape);
+    for (const Shape& shape : {Shape{0, 5, 7, 3}, {5, 0, 7, 3}, {5, 7, 0, 3}, {5, 7, 3, 0}, {1, 1, 1, 1}}) add(shape);
+    for (const Shape& shape : {Shape{16, 8, 24, 40}, {17, 8, 24, 40}, {16, 9, 24, 40}, {16, 8, 25, 40}}) add(shape);
+    for (const Shape& shape : {Shape{16, 8, 24, 41}, {67, 37, 131, 41}, {36, 132, 20, 68}}) add(shape);
+    trials.push_back(product_at({32, 32, 32, 32}, 1));
+    return trials;
+}
+
 std::vector<Trial> noted_trials(Target device) {
-    std::vector<Trial> trials(1);
+    std::vector<Trial> trials(2);
     trials[0].kind = Trial::Kind::negative;
+    trials[1].kind = Trial::Kind::null_pointers;
     if (device == Target::cpu) return trials;
     trials.push_back(product_at({kManyRows, 1, 1}));
     trials.push_back(product_at({1, 1, kManyRows}));

@@ -210,10 +210,11 @@ std::string told(const Trial& trial) {
 }
 
 std::string command(const Trial& trial, const std::string& path) {
+    const std::string operation = trial.shape.is_chain() ? " --op chain" : "";
     const std::string misalign = trial.misalignment == 0 ? "" : fmt::format(" --misalign {}", trial.misalignment);
     const std::string from_here = std::filesystem::path(path).lexically_proximate(std::filesystem::current_path());
-    return fmt::format("build/compare {} --shape {}{} --check-only", from_here.starts_with("..") ? path : from_here,
-                       to_string(trial.shape), misalign);
+    return fmt::format("build/compare {}{} --shape {}{} --check-only", from_here.starts_with("..") ? path : from_here,
+                       operation, to_string(trial.shape), misalign);
 }
 
 // "M, K are multiples of 64 and N of 8"; empty if each may be anything.
@@ -282,7 +283,7 @@ const Trial* failed_trial(const std::vector<Trial>& trials, Target device) {
     for (const Trial& trial : trials) {
         if (trial.right()) continue;
         const bool counts = trial.kind == Trial::Kind::precision || trial.kind == Trial::Kind::promises ||
-                            std::any_of(general.begin(), general.end(), same_as(trial));
+                            trial.shape.is_chain() || std::any_of(general.begin(), general.end(), same_as(trial));
         const bool right_alone = std::any_of(trials.begin(), trials.end(), [&](const Trial& other) {
             return other.is_same_call(trial) && other.alone && other.right();
         });
@@ -314,6 +315,7 @@ Limits limits_of(const std::vector<Trial>& trials, Target device) {
 std::string describe(const std::vector<Trial>& trials, Target device, const std::string& path) {
     const Trial* const first = failed_trial(trials, device);
     if (first == nullptr) return {};
+    if (first->shape.is_chain()) return fmt::format("{}; to repeat it: {}", told(*first), command(*first, path));
     const Limits limits = limits_of(trials, device);
     std::vector<std::string> parts = conditions(limits);
     std::vector<const Trial*> failures = limits.unexplained;
@@ -342,11 +344,13 @@ std::string describe_noted(const std::vector<Trial>& trials, Target device) {
         const auto made =
             std::find_if(trials.begin(), trials.end(), [&](const Trial& t) { return t.is_same_call(noted); });
         if (made == trials.end() || made->right()) continue;
-        if (noted.kind == Trial::Kind::negative) {
+        if (noted.kind != Trial::Kind::product) {
             const bool known = made->status == Status::wrong;
-            parts.push_back(
-                fmt::format("a negative size is an error, of which nothing is written (abi/solve.h), and it {}",
-                            known ? made->message : failure(*made)));
+            parts.push_back(fmt::format("{} is an error, of which nothing is written (abi/solve.h), and it {}",
+                                        noted.kind == Trial::Kind::negative
+                                            ? "a negative size"
+                                            : "a null pointer to a matrix that has elements",
+                                        known ? made->message : failure(*made)));
         } else {
             parts.push_back(
                 fmt::format("right but for millions of {}: {}", noted.shape.M > 1 ? "rows" : "columns", told(*made)));

@@ -33,6 +33,16 @@ std::string arithmetic_name(uint32_t arithmetic) {
     return "unknown";
 }
 
+// A text that a caller relies upon; one that the plugin's shorter struct lacks is not there to be read.
+std::string find_null_text(const solve_info_t& info) {
+    const auto null = [](const char* field) {
+        return fmt::format("solve_info()->{} is null, which it may never be (abi/solve.h)", field);
+    };
+    if (!info.summary && info.size >= offsetof(solve_info_t, source)) return null("summary");
+    if (!info.source && info.size >= offsetof(solve_info_t, memory)) return null("source");
+    return {};
+}
+
 std::string find_wrong_claim(void* library, uint32_t entries) {
     constexpr struct {
         uint32_t bit;
@@ -111,7 +121,13 @@ Plugin::Plugin(const std::filesystem::path& path, int copy) : name_(path.stem().
         std::memcpy(&copy, info, std::min<size_t>(info->size, sizeof(copy)));
         info_ = copy;
         wrong_claim_ = find_wrong_claim(library, copy.entries);
+        if (wrong_claim_.empty()) wrong_claim_ = find_null_text(copy);
     }
+}
+
+bool Plugin::reports_errors() const {
+    const bool others = info_ && (info_->flags & SOLVE_FLAG_EMULATED) && !(info_->entries & SOLVE_ENTRY_LAST_ERROR);
+    return last_error_ && !others;
 }
 
 std::string Plugin::last_error() const {

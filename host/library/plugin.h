@@ -72,11 +72,15 @@ class Plugin {
     // The text of solve_last_error; empty if the plugin exports none or reports nothing.
     std::string last_error() const;
 
+    // Whether it exports solve_last_error, and that is its own: in the emulator a plain kernel has one all the same.
+    bool reports_errors() const;
+
     // One of enum solve_arithmetic: what the plugin claims; FP32 if it claims nothing.
     uint32_t arithmetic() const { return claims_arithmetic() ? info_->arithmetic : uint32_t{SOLVE_ARITHMETIC_FP32}; }
     bool claims_arithmetic() const { return info_ && info_->arithmetic != 0; }
 
-    // What is wrong with the entries that the plugin claims to export, in one line; empty if it exports all of them.
+    // What is false in solve_info, in one line: an entry that is not exported, a text that may not be null; empty if
+    // nothing is.
     const std::string& wrong_claim() const { return wrong_claim_; }
 
     PluginInfo describe() const;

@@ -13,7 +13,8 @@ NLOHMANN_JSON_SERIALIZE_ENUM(Trial::Kind, {{Trial::Kind::product, "product"},
                                            {Trial::Kind::layouts, "layouts"},
                                            {Trial::Kind::precision, "precision"},
                                            {Trial::Kind::promises, "promises"},
-                                           {Trial::Kind::negative, "negative"}})
+                                           {Trial::Kind::negative, "negative"},
+                                           {Trial::Kind::null_pointers, "null-pointers"}})
 
 void learn(std::vector<Trial>& trials, const Trial& trial) {
     const auto same = std::find_if(trials.begin(), trials.end(), [&](const Trial& other) {
@@ -41,6 +42,8 @@ std::string to_string(const Trial& trial) {
             return "checking what abi/solve.h promises";
         case Trial::Kind::negative:
             return "trying negative sizes";
+        case Trial::Kind::null_pointers:
+            return "trying null pointers";
     }
     return fmt::format("trying {}{}", shape,
                        trial.misalignment == 0
@@ -59,7 +62,9 @@ void to_json(Json& json, const Trial& trial) {
 
 void from_json(const Json& json, Trial& trial) {
     json.at("kind").get_to(trial.kind);
-    trial.shape = parse_shape(json.at("shape"));
+    const std::string shape = json.at("shape");
+    const bool chain = std::count(shape.begin(), shape.end(), 'x') == 3;
+    trial.shape = parse_shape(shape, chain ? Operation::chain : Operation::gemm);
     json.at("misalignment").get_to(trial.misalignment);
     json.at("alone").get_to(trial.alone);
     json.at("status").get_to(trial.status);

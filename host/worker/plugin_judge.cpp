@@ -86,7 +86,7 @@ PluginJudge::PluginJudge(const Job& job, const Channel& channel, Device& device,
                  [this](const std::string& text) { channel_.phase(Activity::checking, text); },
                  [this] { return next_seed(); },
                  [this](const ProbeSizes& sizes) {
-                     if (job_.operation == Operation::gemm) trials_.make_general();
+                     if (job_.operation != Operation::full_gemm) trials_.make_general();
                      return trials_.probe_sizes(sizes);
                  },
                  [this](const std::function<void()>& measure) { trials_.survive(Trial::Kind::precision, measure); }}) {

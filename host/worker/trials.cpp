@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
+#include "checks/bad_arguments.h"
 #include "checks/mistakes.h"
-#include "checks/negative_sizes.h"
 #include "checks/problem.h"
 #include "checks/process_state.h"
 
@@ -25,11 +25,21 @@ void Trials::investigate() {
     if (made_.size() > before) hand_over();
 }
 
+std::vector<Trial> Trials::planned() const {
+    const bool chain = job_.operation == Operation::chain;
+    std::vector<Trial> trials = chain ? chain_trials() : general_trials(job_.device);
+    for (const Trial& noted : noted_trials(job_.device)) {
+        const bool product = noted.kind == Trial::Kind::product;
+        if (product && chain) continue;
+        // A plain kernel that says nothing of errors dies of a null pointer, as it must.
+        if (noted.kind == Trial::Kind::null_pointers && !plugin_.reports_errors()) continue;
+        trials.push_back(noted);
+    }
+    return trials;
+}
+
 void Trials::make_general() {
-    std::vector<Trial> trials = general_trials(job_.device);
-    const std::vector<Trial> noted = noted_trials(job_.device);
-    trials.insert(trials.end(), noted.begin(), noted.end());
-    for (const Trial& trial : trials) {
+    for (const Trial& trial : planned()) {
         if (failed_trial(made_, job_.device) != nullptr) return;
         if (is_made(trial)) continue;
         make(trial);
@@ -102,8 +112,8 @@ void Trials::make(Trial trial) {
     trial.message.clear();
     record(trial);
     try {
-        if (trial.kind == Trial::Kind::negative) {
-            try_negative_sizes(trial);
+        if (trial.kind == Trial::Kind::negative || trial.kind == Trial::Kind::null_pointers) {
+            try_bad_arguments(trial);
         } else {
             trial.kind == Trial::Kind::product ? judge(trial) : search(trial);
         }
@@ -119,11 +129,17 @@ void Trials::judge(Trial& trial) const {
     if (is_of_launches_only(trial.shape, job_.device)) return check_launches(trial);
     const auto [M, N, K, L] = trial.shape;
     Problem problem(device_, trial.shape, job_.seed, trial.misalignment, Data::integers);
-    const Verdict verdict = problem.judge([&, M = M, N = N, K = K](const float* A, const float* B, float* C) {
+    const auto solve = [&, M = M, N = N, K = K](const float* A, const float* B, float* C) {
         const CallGuard guard;
         plugin_.solve(A, B, C, M, N, K);
         return CallErrors(plugin_.last_error());
-    });
+    };
+    const auto solve_chain = [&, M = M, N = N, K = K, L = L](const float* A, const float* B, const float* C, float* E) {
+        const CallGuard guard;
+        plugin_.solve_chain(A, B, C, E, M, N, K, L);
+        return CallErrors(plugin_.last_error());
+    };
+    const Verdict verdict = trial.shape.is_chain() ? problem.judge(solve_chain) : problem.judge(solve);
     trial.status = verdict.status;
     trial.message = verdict.message;
 }
@@ -141,12 +157,19 @@ void Trials::check_launches(Trial& trial) const {
     trial.status = trial.message.empty() ? Status::ok : Status::not_written;
 }
 
-void Trials::try_negative_sizes(Trial& trial) const {
-    trial.message =
-        misuse_of_negative_sizes(device_, [this](const float* A, const float* B, float* C, int M, int N, int K) {
-            plugin_.solve(A, B, C, M, N, K);
-            plugin_.last_error();  // there should be one, and it is not that of a later call
-        });
+void Trials::try_bad_arguments(Trial& trial) const {
+    ArgumentTest test;
+    test.chain = job_.operation == Operation::chain;
+    test.call = [&](const ArgumentTest::Matrices& in, const Shape& sizes) {
+        const auto [M, N, K, L] = sizes;
+        test.chain ? plugin_.solve_chain(in[0], in[1], in[2], in[3], M, N, K, L)
+                   : plugin_.solve(in[0], in[1], in[2], M, N, K);
+        // Of a plain kernel in the emulator: there should be one, and it is not that of a later call.
+        if (!test.last_error) plugin_.last_error();
+    };
+    if (plugin_.reports_errors()) test.last_error = [this] { return plugin_.last_error(); };
+    trial.message = trial.kind == Trial::Kind::negative ? misuse_of_negative_sizes(device_, test)
+                                                        : misuse_of_null_pointers(device_, test);
     trial.status = trial.message.empty() ? Status::ok : Status::wrong;
 }
 

@@ -52,8 +52,9 @@ class Trials {
   private:
     void make(Trial trial);
     void judge(Trial& trial) const;
+    std::vector<Trial> planned() const;  // what make_general() makes of this operation
     void check_launches(Trial& trial) const;
-    void try_negative_sizes(Trial& trial) const;
+    void try_bad_arguments(Trial& trial) const;
     Matrix multiply(const Operands& operands, bool exchanged) const;
     void search(Trial& trial) const;
     void record(const Trial& trial);

@@ -12,6 +12,9 @@ __attribute__((section(".solve.emulated"), used)) extern const char emulator_mar
 extern const char emulator_plugin_name[] __attribute__((weak));
 }
 
+// The source's own, which the recipe has renamed.
+extern "C" __attribute__((weak)) const char* solve_last_error_of_source(void);
+
 extern "C" __attribute__((weak)) const solve_info_t* solve_info(void) {
     static const solve_info_t info = {
         .size = sizeof(solve_info_t),
@@ -22,14 +25,11 @@ extern "C" __attribute__((weak)) const solve_info_t* solve_info(void) {
         .memory = SOLVE_MEMORY_HOST,
         .arithmetic = 0,  // nobody says
         .minimum_compute_capability = 0,
-        .entries = SOLVE_ENTRY_SOLVE | SOLVE_ENTRY_LAST_ERROR,
+        .entries = SOLVE_ENTRY_SOLVE | (solve_last_error_of_source ? uint32_t{SOLVE_ENTRY_LAST_ERROR} : 0u),
         .flags = SOLVE_FLAG_EMULATED,
     };
     return &info;
 }
-
-// The source's own, which the recipe has renamed.
-extern "C" __attribute__((weak)) const char* solve_last_error_of_source(void);
 
 // Of a source that reports no errors those of the runtime; but a launch of no blocks does no harm where there is
 // nothing to write.

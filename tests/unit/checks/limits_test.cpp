@@ -30,7 +30,7 @@ std::vector<Trial> investigate(const Kernel& kernel, Target device = Target::cpu
         CHECK(next->alone);
         make(kernel, *next);
         trials.push_back(*next);
-        REQUIRE(trials.size() < 40);
+        REQUIRE(trials.size() < 60);
     }
     return trials;
 }
@@ -156,7 +156,7 @@ TEST_CASE("what is done with a negative size, or with more rows than a grid hold
         std::vector<Trial> trials = investigate([](const Shape&, int, bool) { return Status::ok; }, device);
         CHECK(describe_noted(trials, device).empty());
         const auto noted = noted_trials(device);
-        CHECK(noted.size() == (device == Target::cpu ? 1 : 3));
+        CHECK(noted.size() == (device == Target::cpu ? 2 : 4));
         trials.insert(trials.end(), noted.begin(), noted.end());
         Trial& negative = trials[trials.size() - noted.size()];
         negative.message = "killed by SIGSEGV (...) while";
@@ -166,6 +166,14 @@ TEST_CASE("what is done with a negative size, or with more rows than a grid hold
         negative.message = "wrote to C at M = -5";
         CHECK(contains(describe_noted(trials, device), "and it wrote to C at M = -5"));
         negative.status = Status::ok;
+        Trial& null_pointers = trials[trials.size() - noted.size() + 1];
+        null_pointers.status = Status::wrong;
+        null_pointers.message = "reports none where A is null";
+        CHECK(contains(describe_noted(trials, device),
+                       "a null pointer to a matrix that has elements is an error, of which nothing is written "
+                       "(abi/solve.h), and it reports none where A is null"));
+        CHECK(failed_trial(trials, device) == nullptr);
+        null_pointers.status = Status::ok;
         if (device != Target::cpu) {
             CHECK(
                 describe_noted(trials, device) ==
@@ -174,6 +182,28 @@ TEST_CASE("what is done with a negative size, or with more rows than a grid hold
         }
         for (Trial& trial : trials) trial.status = Status::ok;
         CHECK(describe_noted(trials, device).empty());
+    }
+}
+
+TEST_CASE("a chain that fails a trial is right where it was asked only, and told how to repeat the failure") {
+    std::vector<Trial> trials = chain_trials();
+    for (Trial& trial : trials) trial.status = Status::ok;
+    CHECK(failed_trial(trials, Target::cpu) == nullptr);
+    trials[0].status = Status::wrong;
+    CHECK(
+        describe(trials, Target::cpu, "/somewhere/my.so") ==
+        "wrong at 1x20x30x40; to repeat it: build/compare /somewhere/my.so --op chain --shape 1x20x30x40 --check-only");
+    CHECK(describe_dependence(trials, Target::cpu).empty());
+    CHECK(!within(limits_of(trials, Target::cpu), ProbeSizes{}));
+}
+
+TEST_CASE("a kernel with whole columns and ragged rows that writes too many rows is told") {
+    for (const Target device : {Target::cpu, Target::emulator}) {
+        for (const int side : {16, 128}) {
+            const std::string told = what_fails(
+                right_where([=](const Shape& s) { return s.M % 4 == 0 || s.K % 4 != 0 || s.M < side; }), device);
+            CHECK(contains(told, "wrong at"));
+        }
     }
 }
 

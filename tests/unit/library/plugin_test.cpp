@@ -127,6 +127,30 @@ TEST_CASE("fields that a shorter solve_info does not cover are zero, and null te
     CHECK(plugin.info()->flags == 0);
     CHECK(plugin.describe().summary == "");
     CHECK(plugin.describe().source == "");
+    CHECK(contains(plugin.wrong_claim(), "summary is null"));
+}
+
+TEST_CASE("a source that is null is a wrong claim, a name that is null is none") {
+    const TemporaryDirectory directory;
+    const auto claim = [&](const char* file, const char* fields) {
+        return Plugin(compile_library(directory / file, source_with_info(fields))).wrong_claim();
+    };
+    CHECK(
+        contains(claim("x.so", "sizeof(Info), 1, \"\", \"\", nullptr, 2, 1, 0, 1, 0"), "solve_info()->source is null"));
+    CHECK(claim("y.so", "sizeof(Info), 1, nullptr, \"\", \"\", 2, 1, 0, 1, 0") == "");
+}
+
+TEST_CASE("errors are reported by a plugin's own solve_last_error, not by the emulator's") {
+    const TemporaryDirectory directory;
+    const auto reports = [&](const char* file, const char* fields) {
+        return Plugin(compile_library(
+                          directory / file,
+                          source_with_info(fields) + "extern \"C\" const char* solve_last_error() { return nullptr; }"))
+            .reports_errors();
+    };
+    CHECK(reports("x.so", "sizeof(Info), 1, \"\", \"\", \"\", 2, 1, 0, 3, 2"));
+    CHECK(!reports("y.so", "sizeof(Info), 1, \"\", \"\", \"\", 2, 1, 0, 1, 2"));
+    CHECK(reports("z.so", "sizeof(Info), 1, \"\", \"\", \"\", 2, 1, 0, 1, 0"));
 }
 
 TEST_CASE("a solve_info of a later ABI, or none at all, is refused") {

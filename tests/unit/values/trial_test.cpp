@@ -21,11 +21,14 @@ TEST_CASE("a trial comes back from JSON as it was") {
     Trial trial = trial_at({5, 0, 7}, Status::not_written, true);
     trial.misalignment = 3;
     trial.message = "35 of 35 elements of C not written";
-    for (const Trial::Kind kind : {Trial::Kind::product, Trial::Kind::exchanged, Trial::Kind::layouts,
-                                   Trial::Kind::precision, Trial::Kind::promises}) {
+    for (const Trial::Kind kind :
+         {Trial::Kind::product, Trial::Kind::exchanged, Trial::Kind::layouts, Trial::Kind::precision,
+          Trial::Kind::promises, Trial::Kind::negative, Trial::Kind::null_pointers}) {
         trial.kind = kind;
         CHECK(Json::parse(Json(trial).dump()).get<Trial>() == trial);
     }
+    trial = trial_at({5, 0, 7, 3}, Status::ok);  // of a chain
+    CHECK(Json::parse(Json(trial).dump()).get<Trial>() == trial);
 }
 
 TEST_CASE("what a trial came to replaces its announcement, and not the same call made alone") {
