@@ -226,6 +226,10 @@ void AccuracyJudge::put_class(Row& row) const {
                claimed != PrecisionClass::fp32_emulated) {
         add_note(row, fmt::format("claims {}, {}", row.arithmetic, measured));
     }
+    if (row.status == Status::ok && found.grade == PrecisionClass::fp32 && probes_ &&
+        probes_->evidence.flushes_subnormals) {
+        add_note(row, "takes numbers below 2^-126 for 0, in A or in C, as --ftz=true and -ffast-math do");
+    }
 }
 
 void AccuracyJudge::compare_with_baseline(Problem& problem, const std::function<void()>& call, Row& row) {

@@ -18,16 +18,16 @@ enum GeneralTrial { kPrime, kDeep, kMisaligned, kNoTerms, kTall, kWide, kOthers 
 // which nothing may be written; tiny sizes, and each size 1 by itself; odd multiples of 2, 4, 8 and 16, where an
 // unrolled loop has its second-last remainder; each size above 2^16, but in the emulator, where that takes longer than
 // all the others.
-// Then those where rows are no multiples of 16 bytes and columns are, and every other such mixture of the three sizes,
-// within a tile and past one of 128.
+// Then those whose rows are no multiples of 16 bytes and whose columns are, and every other such mixture of the three
+// sizes, within a tile and past one of 128.
 std::vector<Trial> general_trials(Target device);
 
 // The same of solve_chain: each size 1, 0 and long by itself, K != L and sizes of every kind.
 std::vector<Trial> chain_trials();
 
 // Negative sizes; null pointers, which only a plugin that reports errors is asked; and, of GPU code, so many rows or
-// columns that blocks of 128 of them are more than the 65535 that a grid has along y. Most published kernels fail there,
-// at sizes that nobody has: that is no limit worth the name.
+// columns that blocks of 128 of them are more than the 65535 that a grid has along y. Most published kernels fail
+// there, at sizes that nobody has: that is no limit worth the name.
 std::vector<Trial> noted_trials(Target device);
 
 // Whether the emulator only looks at the launches of a call at this shape, as a GPU does before it executes them.

@@ -9,6 +9,7 @@
 #include <optional>
 #include <thread>
 
+#include "checks/contents_check.h"
 #include "checks/guarded_matrix.h"
 #include "checks/problem.h"
 #include "checks/process_state.h"
@@ -159,7 +160,8 @@ void call_at_the_same_time(const Multiply& multiply, const Problem& one, const P
     std::atomic<bool> begun{false}, ended{false};
     const auto call = [&](const Problem& problem) {
         const CallGuard guard;  // around each call: the next one has its own
-        multiply(problem.A(), problem.B(), problem.C(), kInterfaceShape.M, kInterfaceShape.N, kInterfaceShape.K);
+        const Shape& shape = problem.shape();
+        multiply(problem.A(), problem.B(), problem.C(), shape.M, shape.N, shape.K);
     };
     std::thread thread([&] {
         do {
@@ -173,17 +175,18 @@ void call_at_the_same_time(const Multiply& multiply, const Problem& one, const P
     thread.join();
 }
 
-std::optional<Verdict> check_two_at_a_time(Device& device, const InterfaceTest& test) {
-    Problem one(device, kInterfaceShape, test.next_seed()), other(device, kInterfaceShape, test.next_seed());
+std::optional<Verdict> check_two_at_a_time(Device& device, const InterfaceTest& test, const Shape& shape, int rounds) {
+    if (rounds == 0) return std::nullopt;
+    Problem one(device, shape, test.next_seed()), other(device, shape, test.next_seed());
     const auto solve = [&](const float* A, const float* B, float* C) {
         const CallGuard guard;
-        test.multiply(A, B, C, kInterfaceShape.M, kInterfaceShape.N, kInterfaceShape.K);
+        test.multiply(A, B, C, shape.M, shape.N, shape.K);
         return std::string();
     };
     for (Problem* const problem : {&one, &other}) {
         if (problem->judge(solve, test.arithmetic).status != Status::ok) return std::nullopt;  // not for being two
     }
-    for (int round = 0; round < test.rounds; ++round) {
+    for (int round = 0; round < rounds; ++round) {
         one.refresh(test.next_seed());
         other.refresh(test.next_seed());
         call_at_the_same_time(test.multiply, one, other);
@@ -206,8 +209,13 @@ Verdict check_interface(Device& device, const InterfaceTest& test) {
     if (test.full_range) {
         if (const auto verdict = check_scales(device, test)) return *verdict;
     }
-    if (test.rounds == 0) return *broken(Status::ok, {});
-    return check_two_at_a_time(device, test).value_or(*broken(Status::ok, {}));
+    for (const auto check : {check_structured_zeros, check_changed_elements}) {
+        const std::string wrong = check(device, test.multiply, test.next_seed());
+        if (!wrong.empty()) return *broken(Status::wrong, wrong);
+    }
+    constexpr Shape kLarge{130, 110, 134};
+    if (const auto verdict = check_two_at_a_time(device, test, kInterfaceShape, test.rounds)) return *verdict;
+    return check_two_at_a_time(device, test, kLarge, test.large_rounds).value_or(*broken(Status::ok, {}));
 }
 
 }  // namespace judge

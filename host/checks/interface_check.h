@@ -19,12 +19,14 @@ struct InterfaceTest {
     uint32_t arithmetic = 0;  // its bound, one of enum solve_arithmetic
     bool fp32 = true;         // whether its class is FP32
     bool full_range = true;   // whether it takes the exponents of FP32, as FP16 does not
-    int rounds = 8;           // of two calls at a time; 0: none
+    int rounds = 4;           // of two calls at a time; 0: none
     std::function<uint64_t()> next_seed;
+    int large_rounds = 4;  // the same at a size that takes a call longer
 };
 
 // Zeros times infinity and NaN, which are NaN, where the class is FP32; in host memory, nothing touched around matrices
-// that end with a page, and the inputs only read; A and B the same memory; matrices of small numbers; and two calls at
+// that end with a page, and the inputs only read; A and B the same memory; matrices of small numbers; zeros in
+// patterns; single elements that change between calls; and two calls at
 // a time, from two threads, on different matrices. The verdict is ok, or that of the first promise that is broken.
 Verdict check_interface(Device& device, const InterfaceTest& test);
 

@@ -78,6 +78,7 @@ class PluginJudge {
     // sizes. What was found goes with every shape from there on.
     void check_resources_once(Problem& problem, const Call& call, Row& row);
     std::string find_leaks(Problem& problem, const Call& call, int kernels);
+    std::string find_leaks_by_emulator(const Call& call) const;
     std::optional<std::string> find_leaks_in(Problem& problem, const Call& call, int kernels);
     void time(Problem& problem, const Call& call, double least_seconds, Row& row);
 

@@ -1,7 +1,10 @@
 // Checks a launch's configuration as the real runtime does and spreads its blocks over the cores.
 #include <algorithm>
+#include <atomic>
+#include <chrono>
 #include <cstdlib>
 #include <mutex>
+#include <random>
 #include <thread>
 
 #include "../include/emulator/launch.h"
@@ -212,6 +215,16 @@ void execute_later(const Launch& launch, uint64_t seed) {
     });
 }
 
+// Up to EMULATOR_PAUSE_US microseconds, none unless it is set: what a thread's calls keep between two launches is then
+// met by those of another one.
+void pause_for_other_threads() {
+    const uint64_t most = environment_number("EMULATOR_PAUSE_US", 0);
+    if (most == 0) return;
+    static std::atomic<unsigned> threads{0};
+    static thread_local std::minstd_rand random(++threads);
+    std::this_thread::sleep_for(std::chrono::microseconds(random() % most));
+}
+
 }  // namespace
 
 void launch(const Launch& launch) {
@@ -229,6 +242,7 @@ void launch(const Launch& launch) {
     if (environment_number("EMULATOR_CHECK_LAUNCHES_ONLY", 0) != 0) return;
     const uint64_t seed = environment_number("EMULATOR_SEED", 0);
     is_deferred() ? execute_later(launch, seed) : execute(launch, seed);
+    pause_for_other_threads();
 }
 
 }  // namespace emulator
