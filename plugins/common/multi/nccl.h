@@ -57,15 +57,22 @@ namespace ladder {
 // The functions above, by pointers. Null where a library has none.
 struct Nccl {
     int version = 0;  // 22809 is 2.28.9
-#define NCCL_FUNCTIONS(X)                                                                                  \
-    X(GetVersion)                                                                                          \
-    X(GetUniqueId)                                                                                         \
-    X(CommInitRank)                                                                                        \
-    X(CommInitRankConfig)                                                                                  \
-    X(CommAbort) X(CommGetAsyncError) X(CommWindowRegister) X(CommWindowDeregister) X(MemAlloc) X(MemFree) \
-        X(GroupStart) X(GroupEnd) X(AllGather) X(GetErrorString) X(GetLastError)
-#define NCCL_POINTER(name) decltype(&::nccl##name) name = nullptr;
-    NCCL_FUNCTIONS(NCCL_POINTER)
+#define NCCL_POINTER(name) decltype(&::nccl##name) name = nullptr
+    NCCL_POINTER(GetVersion);
+    NCCL_POINTER(GetUniqueId);
+    NCCL_POINTER(CommInitRank);
+    NCCL_POINTER(CommInitRankConfig);
+    NCCL_POINTER(CommAbort);
+    NCCL_POINTER(CommGetAsyncError);
+    NCCL_POINTER(CommWindowRegister);
+    NCCL_POINTER(CommWindowDeregister);
+    NCCL_POINTER(MemAlloc);
+    NCCL_POINTER(MemFree);
+    NCCL_POINTER(GroupStart);
+    NCCL_POINTER(GroupEnd);
+    NCCL_POINTER(AllGather);
+    NCCL_POINTER(GetErrorString);
+    NCCL_POINTER(GetLastError);
 #undef NCCL_POINTER
 
     // Copy engines alone move the data: nothing of a GPU's SMs is taken from the product.
@@ -91,16 +98,29 @@ inline NcclFound look_for_nccl() {
     NcclFound found;
     Nccl& nccl = found.nccl;
 #ifdef SOLVE_EMULATOR
-#define NCCL_TAKE(name) nccl.name = &::nccl##name;
+#define NCCL_TAKE(name) nccl.name = &::nccl##name
     if (std::getenv("EMULATOR_NO_NCCL")) return found.problem = "libnccl.so.2 is not there", found;
 #else
     void* const library = dlopen("libnccl.so.2", RTLD_NOW | RTLD_LOCAL);
     if (!library) return found.problem = dlerror(), found;
-#define NCCL_TAKE(name) nccl.name = reinterpret_cast<decltype(nccl.name)>(dlsym(library, "nccl" #name));
+#define NCCL_TAKE(name) nccl.name = reinterpret_cast<decltype(nccl.name)>(dlsym(library, "nccl" #name))
 #endif
-    NCCL_FUNCTIONS(NCCL_TAKE)
+    NCCL_TAKE(GetVersion);
+    NCCL_TAKE(GetUniqueId);
+    NCCL_TAKE(CommInitRank);
+    NCCL_TAKE(CommInitRankConfig);
+    NCCL_TAKE(CommAbort);
+    NCCL_TAKE(CommGetAsyncError);
+    NCCL_TAKE(CommWindowRegister);
+    NCCL_TAKE(CommWindowDeregister);
+    NCCL_TAKE(MemAlloc);
+    NCCL_TAKE(MemFree);
+    NCCL_TAKE(GroupStart);
+    NCCL_TAKE(GroupEnd);
+    NCCL_TAKE(AllGather);
+    NCCL_TAKE(GetErrorString);
+    NCCL_TAKE(GetLastError);
 #undef NCCL_TAKE
-#undef NCCL_FUNCTIONS
     const bool complete = nccl.GetVersion && nccl.GetUniqueId && nccl.CommInitRank && nccl.CommAbort &&
                           nccl.CommGetAsyncError && nccl.GroupStart && nccl.GroupEnd && nccl.AllGather &&
                           nccl.GetErrorString;
