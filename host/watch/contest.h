@@ -34,7 +34,8 @@ class Contest {
     bool judge(const Entry& entry, const std::function<bool()>& cancelled,
                const std::function<void(const std::string&)>& progress, Attempt& attempt);
 
-    // The entry and another library, both raced against a third. Nothing if `cancelled` has said yes; throws as judge().
+    // The entry and another library, both raced against a third. Nothing if `cancelled` has said yes; throws as
+    // judge().
     std::optional<Run> race_both(const Entry& entry, const std::filesystem::path& other,
                                  const std::filesystem::path& baseline, const std::function<bool()>& cancelled) const;
 

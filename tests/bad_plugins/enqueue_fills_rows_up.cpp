@@ -1,5 +1,5 @@
 // expect: wrong
-// fault: contract: solve_enqueue writes zeros behind each row of A up to a multiple of 4, where rows are that far apart.
+// fault: contract: solve_enqueue writes zeros behind the rows of A up to a multiple of 4, if rows are so far apart.
 // note: wrote to A
 #include "../../abi/solve.h"
 #include "multiply.h"

@@ -1,5 +1,5 @@
 // expect: wrong
-// fault: contract: solve_enqueue refuses blocks of one matrix, whose rows alternate, though no element of C is in A or B.
+// fault: contract: solve_enqueue refuses blocks of one matrix, whose rows alternate, though none is in another.
 // note: of blocks of one matrix
 #include "../../abi/solve.h"
 #include "multiply.h"

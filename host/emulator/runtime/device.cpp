@@ -33,7 +33,8 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device) {
     properties->maxThreadsPerMultiProcessor = 2048;
     properties->major = 9;
     properties->minor = 0;
-    // Not the machine's cores: a kernel that is cut by the number of SMs is then cut alike everywhere, into several parts.
+    // Not the machine's cores: a kernel that is cut by the number of SMs is cut alike everywhere then, into several
+    // parts.
     properties->multiProcessorCount = 8;
     properties->clockRate = 1000000;
     properties->l2CacheSize = 50 << 20;

@@ -16,8 +16,8 @@ namespace emulator {
 // changed, to other values, is a race.
 class RaceCheck {
   public:
-    // Decides whether this launch is checked, and then lets `grid` run one half of its blocks. As it counts the launches
-    // of equal numbers, it also says in which order they run.
+    // Decides whether this launch is checked, and then lets `grid` run one half of its blocks. Since it counts the
+    // launches of equal numbers, it also says in which order they run.
     explicit RaceCheck(Grid& grid);
     // Learns whether the kernel's blocks talk to each other.
     ~RaceCheck();
