@@ -90,7 +90,8 @@ def row_of(stem, kernels):
 
 def main():
     build, output, shapes = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2]), sys.argv[3:]
-    plugins = sorted(path.stem for path in (build / "plugins/cuda").glob("*.so"))
+    of_host_memory = {path.stem for path in pathlib.Path(__file__).parents[2].glob("plugins/multi/*.cu")}
+    plugins = sorted({path.stem for path in (build / "plugins/cuda").glob("*.so")} - of_host_memory)
     gpu, driver = results.gpu()
     lines = [f"# Counters of one call on the {gpu}", "",
              f"{gpu}, {driver}, {datetime.date.today()}, `make counters`; what the columns are: host/tools/counters.py."]

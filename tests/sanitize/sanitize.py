@@ -85,8 +85,9 @@ def write_table(output, found):
 
 def main():
     build, output, stems = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2]), sys.argv[3:]
+    of_host_memory = {path.stem for path in pathlib.Path(__file__).parents[2].glob("plugins/multi/*.cu")}
     libraries = [path for path in sorted((build / "plugins/cuda").glob("*.so"))
-                 if not calls_cublas(path) and (not stems or path.stem in stems)]
+                 if path.stem not in of_host_memory and not calls_cublas(path) and (not stems or path.stem in stems)]
     jobs = [(library, tool) for library in libraries for tool in TOOLS]
     skipped = []
     if any(uses_mbarriers(library) for library in libraries) and not follows_elected_arrivals(build):
