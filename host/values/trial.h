@@ -11,10 +11,11 @@
 namespace judge {
 
 struct Trial {
-    // product: C = A * B, or E = A * B * C where the shape is a chain's, as abi/solve.h has it. exchanged: the same with
-    // the sizes given as M, K, N. layouts: one call, and a search for the other product that C may be. precision: the
-    // probes of the class, at several shapes. promises: what else abi/solve.h says (checks/interface_check.h). negative:
-    // calls with a negative size, and a product after them. null_pointers: the same with matrices that are not there.
+    // product: C = A * B, or E = A * B * C where the shape is a chain's, as abi/solve.h has it. exchanged: the same
+    // with the sizes given as M, K, N. layouts: one call, and a search for the other product that C may be. precision:
+    // the probes of the class, at several shapes. promises: what else abi/solve.h says (checks/interface_check.h).
+    // negative: calls with a negative size, and a product after them. null_pointers: the same with matrices that are
+    // not there.
     enum class Kind { product, exchanged, layouts, precision, promises, negative, null_pointers };
 
     Kind kind = Kind::product;

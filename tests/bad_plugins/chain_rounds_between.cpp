@@ -1,7 +1,7 @@
 // expect: wrong
 // fault: W1: Rounds the product of the first two matrices of a chain to BF16, and claims nothing.
 // options: --op chain --shape 33x17x29x31
-// note: so in the probes
+// note: wrong of 1023 elements
 #include "multiply.h"
 #include "rounding.h"
 

@@ -64,6 +64,9 @@ class BlockRunner {
     // The one that executes device code on this OS thread, or null.
     static BlockRunner* executing() { return executing_; }
 
+    // Of CUDA threads that have ended; none other are there between two launches.
+    size_t idle_stacks() const { return idle_.size(); }
+
     // After a fault, which leaves stacks behind that cannot be unwound: it can neither run nor be destroyed.
     bool is_lost() const { return lost_; }
 

@@ -112,16 +112,24 @@ class BlockRunnerPool {
         if (idle_.empty()) return std::make_unique<BlockRunner>();
         std::unique_ptr<BlockRunner> runner = std::move(idle_.back());
         idle_.pop_back();
+        stacks_ -= runner->idle_stacks();
         return runner;
     }
     void give(std::unique_ptr<BlockRunner> runner) {
         const std::lock_guard lock(mutex_);
+        if (stacks_ >= kMostStacks) return;
+        stacks_ += runner->idle_stacks();
         idle_.push_back(std::move(runner));
     }
 
   private:
+    // So that those of 40 plugins in one process, which share its 65530 mappings, are not too many, on any number of
+    // cores.
+    static constexpr size_t kMostStacks = 512;
+
     std::mutex mutex_;
     std::vector<std::unique_ptr<BlockRunner>> idle_;
+    size_t stacks_ = 0;  // of those
 };
 
 BlockRunnerPool& runner_pool() {
