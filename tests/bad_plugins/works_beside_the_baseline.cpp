@@ -1,5 +1,6 @@
 // expect: suspicious
 // fault: T7: A thread works while the program does not call it, and is quiet while it sleeps: C is right.
+// options: --shape 288x256x320
 #include <pthread.h>
 #include <unistd.h>
 #include <atomic>
@@ -20,8 +21,8 @@ static double seconds(clockid_t clock) {
 static void watch(clockid_t caller) {
     for (;;) {
         const double before = seconds(caller);
-        usleep(500);
-        if (calls_in_progress > 0 || seconds(caller) - before < 1e-4) continue;
+        usleep(100);
+        if (calls_in_progress > 0 || seconds(caller) - before < 5e-5) continue;
         const double start = seconds(CLOCK_THREAD_CPUTIME_ID);
         while (calls_in_progress == 0 && seconds(CLOCK_THREAD_CPUTIME_ID) - start < 5e-3) {
         }
