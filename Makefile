@@ -50,6 +50,8 @@ HAVE_BLAS  = $(call once,HAVE_BLAS,$(shell $(DEPS) libopenblas-dev && echo yes))
 # The architectures to compile for: those of the GPUs present, else all from Turing on (and PTX of the last).
 ALL_ARCHS  := 75 80 86 89 90
 CUDA_ARCHS ?= $(or $(GPU_ARCHS),$(ALL_ARCHS))
+# Those of plugins/multi: each holds all kernels of 90_dispatch, which take a minute for five architectures.
+MULTI_ARCHS ?= $(CUDA_ARCHS)
 DEVICE     ?= $(if $(and $(NVCC),$(HAVE_GPU)),cuda,emulator)
 
 # ---- Flags -----------------------------------------------------------------------------------------------------
@@ -173,7 +175,8 @@ $(BUILD)/flags/drop-in: USED = $(CXX) $(DROP_IN_FLAGS) $(DROP_IN_LINK)
 
 # $(call nvflags_of,stem,extra flags). What the extra flags say themselves is not said twice: nvcc refuses that.
 least_of   = $(or $(call declared,$(1),least),0)
-archs_of   = $(or $(shell for a in $(CUDA_ARCHS); do [ $$a -ge $(call least_of,$(1)) ] && echo $$a; done),$(lastword $(CUDA_ARCHS)))
+archs_for  = $(if $(wildcard plugins/multi/$(1).cu),$(MULTI_ARCHS),$(CUDA_ARCHS))
+archs_of   = $(or $(shell for a in $(archs_for); do [ $$a -ge $(call least_of,$(1)) ] && echo $$a; done),$(lastword $(archs_for)))
 nvflags_of = $(filter-out $(if $(filter -std=%,$(2)),-std=%) $(if $(filter -O%,$(2)),-O%),$(NVFLAGS)) \
              $(if $(filter -arch=% -gencode=%,$(2)),,$(call gencode,$(call archs_of,$(1)),$(call declared,$(1),as)))
 
