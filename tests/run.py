@@ -178,10 +178,12 @@ def main():
         ("structure", "tests/structure/house_test.py"),
         ("the list of what failed", "tests/structure/failures_test.py"),
     ]
+    first = []
     if everything:
+        # The longest of all, which would run alone at the end.
+        first = [(f"{rungs}, AddressSanitizer", f"{build}/asan/tests/every_plugin_test",
+                  ("PLUGIN_DIRECTORIES", f"{build}/asan/plugins/cpu:{build}/asan/plugins/emulator"))]
         others += [
-            (f"{rungs}, AddressSanitizer", f"{build}/asan/tests/every_plugin_test",
-             ("PLUGIN_DIRECTORIES", f"{build}/asan/plugins/cpu:{build}/asan/plugins/emulator")),
             ("emulator, AddressSanitizer", f"{build}/asan/tests/emulator_test"),
             ("the page in a browser", f"tests/browser/page_test.py {build}"),
         ]
@@ -189,12 +191,12 @@ def main():
     if has_gpu():
         others.insert(0, ("every plugin, GPU", f"{build}/tests/every_plugin_test",
                           ("PLUGIN_DIRECTORIES", f"{build}/plugins/cuda")))
-        run_suites(others, counts, at_a_time)
+        run_suites(first + others, counts, at_a_time)
         run_suites(races, counts)  # a GPU that others use too makes times that cannot be true
     else:
         counts.skipped.append("SKIPPED: every plugin, GPU: no GPU answers")
         print(f"== every plugin, GPU\n{counts.skipped[-1]}")
-        run_suites(races + others, counts, at_a_time)
+        run_suites(first + races + others, counts, at_a_time)
 
     print("\nthe longest:", *(f"{seconds:6.1f} s  {name}" for seconds, name in sorted(counts.seconds)[:-6:-1]), sep="\n  ")
     if counts.skipped:

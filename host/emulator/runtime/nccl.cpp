@@ -51,15 +51,17 @@ struct Clique {
 }  // namespace
 }  // namespace emulator
 
+struct ncclWindow_vidmem {
+    const char* memory;
+    size_t bytes;
+};
 struct ncclComm {
     std::shared_ptr<emulator::Clique> clique;
     int rank, device;
     bool uses_windows;
     uint64_t calls = 0;
-    std::map<const char*, size_t> windows{};
-};
-struct ncclWindow_vidmem {
-    const char* memory;
+    // By where they begin. An aborted communicator takes them with it.
+    std::map<const char*, std::unique_ptr<ncclWindow_vidmem>> windows{};
 };
 
 namespace emulator {
@@ -106,8 +108,9 @@ std::string problem_with_buffer(const ncclComm& communicator, const void* begin,
     if (!is_own) return "a buffer is not in the memory of the rank's device";
     if (!communicator.uses_windows) return {};
     auto next = communicator.windows.upper_bound(static_cast<const char*>(begin));
-    const bool inside = next != communicator.windows.begin() &&
-                        static_cast<const char*>(begin) + bytes <= std::prev(next)->first + std::prev(next)->second;
+    const bool inside =
+        next != communicator.windows.begin() &&
+        static_cast<const char*>(begin) + bytes <= std::prev(next)->first + std::prev(next)->second->bytes;
     return inside ? "" : "without CTAs a buffer has to lie in a window that is registered";
 }
 
@@ -205,14 +208,15 @@ ncclResult_t ncclCommGetAsyncError(ncclComm_t communicator, ncclResult_t* error)
 ncclResult_t ncclCommWindowRegister(ncclComm_t communicator, void* memory, size_t bytes, ncclWindow_t* window, int) {
     if (!communicator || !memory || !window || emulator::memory_at(memory).device != communicator->device)
         return refuse(ncclInvalidArgument, "a window that is not in the memory of the rank's device");
-    communicator->windows[static_cast<char*>(memory)] = bytes;
-    *window = new ncclWindow_vidmem{static_cast<char*>(memory)};
+    const char* const begin = static_cast<char*>(memory);
+    auto& registered = communicator->windows[begin];
+    registered.reset(new ncclWindow_vidmem{begin, bytes});
+    *window = registered.get();
     return ncclSuccess;
 }
 
 ncclResult_t ncclCommWindowDeregister(ncclComm_t communicator, ncclWindow_t window) {
     if (!communicator || !window || communicator->windows.erase(window->memory) == 0) return ncclInvalidArgument;
-    delete window;
     return ncclSuccess;
 }
 
