@@ -36,12 +36,12 @@ struct GemmCall {
     int ldb() const { return leading_dimension(K); }
     int ldc() const { return leading_dimension(K); }
     std::string text() const {
-        return fmt::format("solve_enqueue, {}x{}x{}, rows {} and {} apart, alpha {}, beta {}{}", M, N, K, lda(), ldb(),
-                           alpha, beta, side_stream ? ", on a stream of its own" : "");
+        return fmt::format("solve_enqueue, {}x{}x{}, lda {}, ldb and ldc {}, alpha {}, beta {}{}", M, N, K, lda(),
+                           ldb(), alpha, beta, side_stream ? ", on a stream of its own" : "");
     }
 };
 
-// rows x cols uniform numbers, or NaN, in rows that are ld floats apart, NaN between them.
+// rows x cols uniform numbers, or NaN, with the leading dimension ld; NaN in the padding.
 std::vector<float> padded(int rows, int cols, size_t ld, bool nan, uint64_t seed) {
     std::vector<float> values(rows * ld, kNaN);
     for (int i = 0; i < rows && !nan; ++i) {

@@ -51,7 +51,7 @@ class Sparse {
     char* memory_ = nullptr;
 };
 
-// A square matrix, in rows that are close together, or far apart.
+// A square matrix, dense or with a large leading dimension.
 struct Rows {
     float* data;
     int64_t ld;
@@ -115,7 +115,7 @@ std::string check_far_rows(const GemmEntry& entry, uint32_t arithmetic, Device& 
             for (const char far : {'A', 'B', 'C'}) {
                 const std::string wrong = wrong_of(entry, arithmetic, form, spacing, far, sparse);
                 if (wrong.empty()) continue;
-                return fmt::format("{}{}, {}x{}x{}, rows of {} {} elements apart, which 32 bits do not count: {}",
+                return fmt::format("{}{}, {}x{}x{}, leading dimension of {} {}, rows that 32 bits do not index: {}",
                                    entry.name, entry.takes_transposed ? " " + name : "", spacing.rows, spacing.rows,
                                    spacing.rows, far, spacing.ld, wrong);
             }

@@ -1,4 +1,4 @@
-// Judges products of matrices whose rows lie so far apart that an index of 32 bits does not reach the last one.
+// Judges products of matrices with leading dimensions so large that 32 bits do not index the last row.
 #pragma once
 
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace judge {
 
-// Each of A, B and C by itself, at each pair of transposes that the entry takes: 68 rows that are 2^26 elements apart,
-// and 2 rows that are 2^32 apart. Of the address space in between little is ever memory. Nothing is tried in a GPU's
+// Each of A, B and C by itself, at each pair of transposes that the entry takes: 68 rows with a leading
+// dimension of 2^26 elements, and 2 rows with one of 2^32. Of the address space in between little is ever memory. Nothing is tried in a GPU's
 // memory, or where there is no such address space. Returns what is wrong, in one line; empty if nothing is.
 std::string check_far_rows(const GemmEntry& entry, uint32_t arithmetic, Device& device);
 

@@ -82,7 +82,7 @@ std::string check_one_buffer(const GemmEntry& entry, uint32_t arithmetic, Device
         const std::string wrong = wrong_of(entry, blocks, arithmetic, device);
         if (wrong.empty()) continue;
         return fmt::format(
-            "{} of blocks of one matrix, no element of which is in two of them: {}x{}x{}, {} apart, C -= "
+            "{} of blocks of one matrix, no element of which is in two of them: {}x{}x{}, leading dimension {}, C -= "
             "A {}: {}",
             entry.name, blocks.M, blocks.N, blocks.K, blocks.ld(), blocks.b_is_a ? "A^T" : "B", wrong);
     }

@@ -13,7 +13,7 @@
 //
 // Registers: 64 sums of the tensor core and 64 in FP32 a thread; two warpgroups, so that one multiplies while the other
 // adds. Workspace: 4.1 bytes for each element of A and B.
-// Predicted limit, nothing of it timed yet: L2, which a tile of 128 x 128 asks for 67 KB every 1536 cycles an SM.
+// Predicted limit, nothing of it timed yet: L2, which a tile of 128 x 128 asks for 67 KB per SM every 1536 cycles.
 // Source: Ootomo and Yokota (splitting, sums outside the tensor core); DeepGEMM and CUTLASS for the kernel's form.
 // build: least=90 as=90a
 #include <cuda_fp16.h>

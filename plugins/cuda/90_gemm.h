@@ -59,7 +59,7 @@ inline std::optional<ladder::Gemm> as_plain(const solve_gemm_t& call) {
 }
 
 // Round figures of 56 on an H100. Of its blocks several share an SM, so a tile costs its part of the FFMA alone, and
-// each round of the blocks that an SM holds its latency.
+// each wave of blocks its latency.
 template <class T>
 double cycles_of_plain(double rate, const solve_gemm_t& call, int sms) {
     constexpr double kStart = 4000, kLatency = 2500;

@@ -31,14 +31,33 @@ static void add_bias(const solve_gemm_t* g, int64_t p) {
 }
 
 // The products of a call that refusal_of lets pass.
-static int multiply_all(const solve_gemm_t* given) {
+static int multiply_all(
+    const solve_gemm_t* given, float (*term)(float, float) = [](float a, float b) { return a * b; }) {
     solve_gemm_t g = *given;
     if (g.N == 0) g.alpha = 0;  // an empty sum is 0, whatever alpha is
     for (int64_t p = 0; p < g.batch; ++p) {
-        multiply_one(&g, p, g.transpose_b);
+        multiply_one(
+            &g, p, g.transpose_b, [](float value) { return value; }, term);
         add_bias(&g, p);
     }
     return SOLVE_OK;
+}
+
+// Of any call.
+static int multiply_call(
+    const solve_gemm_t* given, float (*term)(float, float) = [](float a, float b) { return a * b; }) {
+    const int code = refusal_of(given);
+    return code == SOLVE_OK ? multiply_all(given, term) : code;
+}
+
+// What a call of solve_enqueue asks for.
+static solve_gemm_t enqueued_call(const float* A, int64_t lda, const float* B, int64_t ldb, float* C, int64_t ldc,
+                                  int M, int N, int K, float alpha, float beta) {
+    solve_gemm_t g = solve_gemm_one();
+    g.M = M, g.N = N, g.K = K;
+    g.A = A, g.lda = lda, g.B = B, g.ldb = ldb, g.C = C, g.ldc = ldc;
+    g.alpha = alpha, g.beta = beta;
+    return g;
 }
 
 extern "C" void solve(const float* A, const float* B, float* C, int M, int N, int K) {

@@ -1,7 +1,7 @@
 // expect: wrong
-// fault: W8: solve_gemm counts the elements of A with 32 bits: wrong where the rows lie far apart.
+// fault: W8: solve_gemm counts the elements of A with 32 bits: wrong where the leading dimension is large.
 // options: --op gemm:NT --batch 40
-// note: rows of A 67108880 elements apart
+// note: leading dimension of A 67108880
 #include "complete_gemm.h"
 
 extern "C" int solve_gemm(const solve_gemm_t* given) {

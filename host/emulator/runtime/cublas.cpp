@@ -307,7 +307,7 @@ cublasStatus_t cublasSgemmEx(cublasHandle_t handle, cublasOperation_t transa, cu
                                 type_c, ldc);
 }
 
-// The vectors as matrices of one row, whose columns are `inc` apart.
+// The vectors as matrices of one row, with `inc` as the leading dimension.
 cublasStatus_t cublasSgemv_v2(cublasHandle_t handle, cublasOperation_t trans, int m, int n, const float* alpha,
                               const float* a, int lda, const float* x, int incx, const float* beta, float* y,
                               int incy) {

@@ -32,8 +32,8 @@ struct SplitJob {
     }
 };
 
-// The ring of tiles in shared memory, and the threads: a warpgroup for each 64 rows, and one that copies. A large tile
-// has an SM to itself; of small ones there are two.
+// The ring of tiles in shared memory, and the threads: a warpgroup for each 64 rows, and one that copies. Of large
+// tiles one block runs per SM, of small ones two.
 template <class Format>
 struct SplitTiles {
     static constexpr int kStages = Format::kStages;
@@ -47,7 +47,7 @@ struct SplitTiles {
         Stage stages[kStages];
     };
     static constexpr int kBlocks = kConsumers > 128 ? 1 : 2;
-    static_assert(kBlocks * (sizeof(Shared) + 1024) <= 228 << 10, "what an SM has");
+    static_assert(kBlocks * (sizeof(Shared) + 1024) <= 228 << 10, "shared memory per SM");
 };
 
 // Where in its tile of C a thread's word 0 is; word 4j + 2h + c is h * 8 rows and 8j + c columns further (wgmma.h).

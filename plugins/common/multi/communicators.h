@@ -116,7 +116,7 @@ class Communicators {
         }
     }
 
-    // Ends all that is under way. Nothing else may be called then.
+    // Ends all that is in flight. Nothing else may be called then.
     void abort() {
         for (auto& of_gpu : members_) {
             for (Member& each : of_gpu) {

@@ -27,7 +27,7 @@ inline bool is_pageable(const float* matrix, size_t elements) {
     return false;
 }
 
-// A part of a matrix: rows that are `ld` elements apart.
+// A block of a matrix, whose leading dimension is `ld` elements.
 template <class T>
 struct Part {
     T* data;
