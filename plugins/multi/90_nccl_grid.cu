@@ -3,8 +3,8 @@
 // Against 20: a tile of C lies on each GPU of a grid of 2 x 2, say. GPUs of a row of the grid need the same rows of a
 // slab of A, those of a column the same columns of a slab of B: each loads its part of what they share, and NCCL's
 // all-gather gives it to the others (common/multi/exchange.h: copy engines do it, since beside a persistent
-// kernel no SM is free for NCCL's own). Of the slabs, the first are small, and the last of a tile is multiplied in chunks of
-// rows, each of which is on its way back while the next is computed. One thread enqueues for all GPUs.
+// kernel no SM is free for NCCL's own). Of the slabs, the first are small, and the last of a tile is multiplied in
+// chunks of rows, each of which is on its way back while the next is computed. One thread enqueues for all GPUs.
 //
 // Limit: max(2 n^3 / (P F), 8 n^2 / B_in), and the first slab and the last chunk. With 57 TFLOP/s a GPU and 196 GB/s
 // from the host into four, the arithmetic is the longer from n = 4700 on.

@@ -7,7 +7,7 @@ static float element_of(const float* X, int64_t ld, uint32_t transpose, int64_t 
     return transpose ? X[col * ld + row] : X[row * ld + col];
 }
 
-// Product p of the batch, with B taken as transposed or not, each operand as `rounded` makes it, and each term as `term`
+// Product p of the batch, with B taken as transposed or not, each operand as `rounded` makes it, each term as `term`
 // does.
 static void multiply_one(
     const solve_gemm_t* g, int64_t p, uint32_t transpose_b, float (*rounded)(float) = [](float value) { return value; },
