@@ -7,6 +7,7 @@
 
 #include "tests/catch.h"
 #include "tests/process.h"
+#include "tests/terminal.h"
 
 namespace {
 
@@ -44,6 +45,8 @@ const std::string kControls = kCompare + " " + kBuild + "/bad_plugins --filter '
 }  // namespace
 
 TEST_CASE("on a terminal the table fills row by row, is taken away, and comes whole at the end") {
+    if (!test::has_terminals("on a terminal the table fills row by row, is taken away, and comes whole at the end"))
+        return;
     const std::string text = on_terminal(kControls);
     INFO(text);
     const size_t doing = text.find("[2/2] control_wrong: "), gone = text.rfind("\033[J");
@@ -60,6 +63,7 @@ TEST_CASE("on a terminal the table fills row by row, is taken away, and comes wh
 }
 
 TEST_CASE("NO_COLOR and a terminal that cannot be drawn on leave text alone") {
+    if (!test::has_terminals("NO_COLOR and a terminal that cannot be drawn on leave text alone")) return;
     const std::string plain = on_terminal("NO_COLOR=1 " + kControls + "--progress none");
     CHECK(contains(plain, "  ✗ control_wrong"));
     CHECK(!contains(plain, "\033"));

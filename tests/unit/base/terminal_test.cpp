@@ -8,6 +8,7 @@
 #include <string>
 
 #include "tests/catch.h"
+#include "tests/terminal.h"
 
 using namespace judge;
 
@@ -64,6 +65,7 @@ TEST_CASE("what is no terminal has no colours and no width") {
 }
 
 TEST_CASE("a terminal says its size, and COLUMNS and LINES stand above that") {
+    if (!test::has_terminals("a terminal says its size, and COLUMNS and LINES stand above that")) return;
     const PseudoTerminal terminal;
     CHECK(terminal.ask().is_terminal);
     CHECK(terminal.ask().columns == 100);
@@ -75,6 +77,7 @@ TEST_CASE("a terminal says its size, and COLUMNS and LINES stand above that") {
 }
 
 TEST_CASE("colours need a terminal that has them, and NO_COLOR turns them off") {
+    if (!test::has_terminals("colours need a terminal that has them, and NO_COLOR turns them off")) return;
     const PseudoTerminal terminal;
     CHECK(terminal.ask().colour);
     setenv("NO_COLOR", "", 1);
