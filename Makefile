@@ -50,7 +50,7 @@ HAVE_BLAS  = $(call once,HAVE_BLAS,$(shell $(DEPS) libopenblas-dev && echo yes))
 # The architectures to compile for: those of the GPUs present, else all from Turing on (and PTX of the last).
 ALL_ARCHS  := 75 80 86 89 90
 CUDA_ARCHS ?= $(or $(GPU_ARCHS),$(ALL_ARCHS))
-# Those of plugins/multi: each holds all kernels of 90_dispatch, which take a minute for five architectures.
+# Those of plugins/multi and of 90_chain: each holds all kernels of 90_dispatch, which take a minute for five architectures.
 MULTI_ARCHS ?= $(CUDA_ARCHS)
 DEVICE     ?= $(if $(and $(NVCC),$(HAVE_GPU)),cuda,emulator)
 
@@ -58,7 +58,9 @@ DEVICE     ?= $(if $(and $(NVCC),$(HAVE_GPU)),cuda,emulator)
 
 OPT      ?= -O2
 WARNINGS := -Wall -Wextra -Wpedantic
-CXXFLAGS += -std=c++20 $(OPT) -g1 -fPIC $(WARNINGS)
+# The compiler collects its garbage from a gigabyte on, not from 128 MB, which a precompiled header takes: a tenth faster.
+GARBAGE  := --param ggc-min-heapsize=1000000
+CXXFLAGS += -std=c++20 $(OPT) -g1 -fPIC $(WARNINGS) $(GARBAGE)
 NVFLAGS  += -std=c++20 -O3 -lineinfo --threads 0 -Xcompiler -fPIC,-Wall,-fno-gnu-unique
 
 # $(call gencode,architectures[,90a]): machine code for each, sm_90 with what only sm_90a has if that is named, and PTX
@@ -73,7 +75,7 @@ PCH      ?= yes
 # (A sanitized one has undefined symbols, which the sanitized program provides.)
 plugin_link     = -shared -Wl,--version-script=abi/solve.map $(if $(findstring $(ASAN),$(1)),,-Wl,--no-undefined)
 CPU_FLAGS      := $(CXXFLAGS) -O3 -fno-gnu-unique -fno-semantic-interposition -pthread
-EMULATOR_FLAGS := -std=c++20 -O2 -g1 -fPIC -fvisibility=hidden -fno-gnu-unique -pthread -DSOLVE_EMULATOR \
+EMULATOR_FLAGS := -std=c++20 -O2 -g1 -fPIC $(GARBAGE) -fvisibility=hidden -fno-gnu-unique -pthread -DSOLVE_EMULATOR \
                   -Ihost/emulator/include
 ASAN           := -fsanitize=address -fno-omit-frame-pointer
 
@@ -93,9 +95,10 @@ HOST_SOURCES := $(wildcard plugins/cpu/*.cpp plugins/chain/*.cpp)
 
 # What a plugin's build needs stands in one line of its source, after the first comment:
 #   // build: least=80 as=90a link=cublas
-# least  compiled for no older GPU; if CUDA_ARCHS names only such, for the last of them: then it says so when it is
-# called as     of sm_90 all that only sm_90a has (setmaxnreg), and no later GPU
-# link   cublas: of the CUDA Toolkit, so not emulated; openblas: left out where that is missing
+# least     compiled for no older GPU; if CUDA_ARCHS names only such, for the last of them: then it says so when it is called
+# as        of sm_90 all that only sm_90a has (setmaxnreg), and no later GPU
+# emulated  -O1, where the compiler takes longer for -O2 than the emulated kernels gain by it
+# link      cublas: of the CUDA Toolkit, so not emulated; openblas: left out where that is missing
 # All lines are read at once, as stem/word; $(call declared,stem,least) is 80.
 stem       = $(basename $(notdir $(1)))
 DECLARED   = $(call once,DECLARED,$(shell awk '/^\/\/ build: / { name = FILENAME; sub(/.*\//, "", name); sub(/\.[^.]*$$/, "", name); \
@@ -140,7 +143,7 @@ parallel = --no-print-directory $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell nproc
 
 ARGS ?=
 run: deps  ## build what this machine can run, then judge and race it (options: ARGS="--shape 512x512x512")
-	@$(MAKE) $(parallel) $(BUILD)/compare plugins drop-in
+	@$(MAKE) $(parallel) $(BUILD)/compare plugins drop-in linked
 	$(BUILD)/compare $(ARGS)
 
 # With DIR the files of somebody's own folder, each as `make plugin` builds it.
@@ -175,7 +178,7 @@ $(BUILD)/flags/drop-in: USED = $(CXX) $(DROP_IN_FLAGS) $(DROP_IN_LINK)
 
 # $(call nvflags_of,stem,extra flags). What the extra flags say themselves is not said twice: nvcc refuses that.
 least_of   = $(or $(call declared,$(1),least),0)
-archs_for  = $(if $(wildcard plugins/multi/$(1).cu),$(MULTI_ARCHS),$(CUDA_ARCHS))
+archs_for  = $(if $(wildcard plugins/multi/$(1).cu)$(filter 90_chain,$(1)),$(MULTI_ARCHS),$(CUDA_ARCHS))
 archs_of   = $(or $(shell for a in $(archs_for); do [ $$a -ge $(call least_of,$(1)) ] && echo $$a; done),$(lastword $(archs_for)))
 nvflags_of = $(filter-out $(if $(filter -std=%,$(2)),-std=%) $(if $(filter -O%,$(2)),-O%),$(NVFLAGS)) \
              $(if $(filter -arch=% -gencode=%,$(2)),,$(call gencode,$(call archs_of,$(1)),$(call declared,$(1),as)))
@@ -250,7 +253,8 @@ $(Q)$(CXX) -MMD -MP
 endef
 
 # Under its name when it is whole: the compiler maps it into memory.
-precompile = -MT $(2) -MF $(2:.gch=.d) -x c++-header $(1) -o $(2).new && mv -f $(2).new $(2)
+precompile = -MT $(2) -MF $(2:.gch=.d) -x c++-header $(1) -o $(2).new && mv -f $(2).new $(2) && \
+    echo '\#include "$(abspath $(1))"' > $(2:.gch=)
 
 define link
 $(call say,link,$@)
@@ -260,20 +264,29 @@ endef
 
 # ---- The host --------------------------------------------------------------------------------------------------
 
-# JSON and format strings are most of what the host's files include.
-$(BUILD)/pch/host.h.gch: host/base/precompiled.h $(BUILD)/flags/host
-	$(compile) $(HOST_FLAGS) $(call precompile,$<,$@)
+# JSON and format strings are most of what the host's files include: each level of optimisation has its precompiled
+# header, since g++ takes one for no other options than its own.
+$(BUILD)/pch/host.h.gch $(BUILD)/pch/host-O1.h.gch: host/base/precompiled.h $(BUILD)/flags/host
+	$(compile) $(HOST_FLAGS) $(OPTIMISED) $(call precompile,$<,$@)
+
+HOST_PCH = $(PCH:yes=-include $(BUILD)/pch/host.h)
+
+# What reads options and writes reports takes no time at -O1 either, and the compiler a quarter less.
+TEXT_ROOMS := parent report watch source values
+$(BUILD)/pch/host-O1.h.gch: OPTIMISED = $(OPT:-O2=-O1)
+$(TEXT_ROOMS:%=$(BUILD)/host/%/%.o): private OPTIMISED = $(OPT:-O2=-O1)
+$(TEXT_ROOMS:%=$(BUILD)/host/%/%.o): private HOST_PCH = $(PCH:yes=-include $(BUILD)/pch/host-O1.h)
+
+# The product that every other is held against is vectorised.
+VECTORISED := $(BUILD)/host/device/reference_host.o $(BUILD)/host/checks/small_product.o
+$(VECTORISED): private OPTIMISED = $(OPT:-O2=-O3)
+$(VECTORISED): private HOST_PCH =
 
 # What `compare my.cu` asks to build it. In one object only: of two source trees all the others are the same.
 $(BUILD)/host/source/tree.o: TREE = -DSOURCE_TREE='"$(CURDIR)"' -DSOURCE_BUILD='"$(abspath $(BUILD))"' -DSOURCE_COMPILER='"$(CXX)"'
 
-# Of what reads options and writes tables nothing takes long: at -O1 it compiles in four fifths of the time. The product
-# that every other is held against is vectorised.
-$(patsubst %,$(BUILD)/host/%.o,main watch/% parent/% report/% source/%): OPTIMISED = $(OPT:-O2=-O1)
-$(BUILD)/host/device/reference_host.o $(BUILD)/host/checks/small_product.o: OPTIMISED = $(OPT:-O2=-O3)
-
-$(BUILD)/host/%.o: host/%.cpp $(PCH:yes=$(BUILD)/pch/host.h.gch) $(BUILD)/flags/host
-	$(compile) $(HOST_FLAGS) $(OPTIMISED) $(PCH:yes=-include $(BUILD)/pch/host.h) $(TREE) -c $< -o $@
+$(BUILD)/host/%.o: host/%.cpp $(PCH:yes=$(BUILD)/pch/host.h.gch $(BUILD)/pch/host-O1.h.gch) $(BUILD)/flags/host
+	$(compile) $(HOST_FLAGS) $(OPTIMISED) $(HOST_PCH) $(TREE) -c $< -o $@
 
 $(BUILD)/host/%.o: host/%.cu $(BUILD)/flags/cuda
 	$(call say,nvcc,$@)
@@ -309,9 +322,22 @@ $(BUILD)/bin/%: abi/cublas/%
 .PHONY: drop-in
 drop-in: $(DROP_IN) $(DROP_IN_AUDIT) $(BUILD)/bin/sgemm-ladder  ## build what takes FP32 products away from cuBLAS in other programs (abi/cublas)
 
+# ---- To link with ---------------------------------------------------------------------------------------------------
+# As the drop-in it needs neither the CUDA Toolkit nor, in the program, libstdc++.
+
+LINKED         := $(BUILD)/lib/libsgemm_ladder.so.1
+LINKED_OBJECTS := $(patsubst abi/%.cpp,$(BUILD)/abi/%.o,$(wildcard abi/link/*.cpp))
+
+$(LINKED): $(LINKED_OBJECTS) abi/link/sgemm_ladder.map
+	$(link) $(LINKED_OBJECTS) -o $@ $(DROP_IN_LINK) -Wl,--version-script=abi/link/sgemm_ladder.map -Wl,-soname,$(@F)
+	$(Q)ln -sf $(@F) $(@:.1=)
+
+.PHONY: linked
+linked: $(LINKED)  ## build libsgemm_ladder.so.1, which programs link with (abi/link)
+
 # ---- On a GPU ----------------------------------------------------------------------------------------------------
 
-.PHONY: sanitize counters figures judge microbench tune survey split
+.PHONY: sanitize counters figures judge microbench tune survey chain split
 sanitize: $(BUILD)/compare $(CUDA_PLUGINS)  ## run every CUDA plugin under compute-sanitizer (memcheck, racecheck)
 	python3 tests/sanitize/sanitize.py $(BUILD) host/results
 
@@ -349,7 +375,10 @@ tune: $(BUILD)/tune  ## measure 90_dispatch's kernels on this GPU, and write plu
 	python3 host/tools/tune/write_table.py $(BUILD)/tune_rows.txt plugins/cuda/90_table.h \
 	    $(BUILD)/tune_times.md host/results
 
-$(BUILD)/survey: host/tools/survey/survey.cu host/tools/microbench/microbench.h host/base/statistics.cpp abi/loader.hpp
+RACE := host/tools/graph_race.h host/tools/microbench/microbench.h host/base/statistics.cpp abi/loader.hpp abi/solve.h
+$(BUILD)/survey: host/tools/survey/survey.cu $(RACE)
+$(BUILD)/chain_graphs: host/tools/chain/chain.cu $(RACE)
+$(BUILD)/survey $(BUILD)/chain_graphs:
 	$(call say,nvcc,$@)
 	@mkdir -p $(@D)
 	$(Q)$(NVCC) -std=c++20 -O3 -arch=sm_$(lastword $(CUDA_ARCHS)) -Ihost $(filter %.cu %.cpp,$^) -o $@
@@ -357,6 +386,9 @@ $(BUILD)/survey: host/tools/survey/survey.cu host/tools/microbench/microbench.h 
 SEED ?= $(shell echo $$RANDOM)
 survey: $(BUILD)/survey $(CUDA_PLUGINS)  ## race 90_dispatch and cuBLAS at 300 shapes drawn from a seed: SEED=7
 	python3 host/tools/survey/survey.py $(BUILD) host/results $(SEED)
+
+chain: $(BUILD)/chain_graphs $(addprefix $(BUILD)/plugins/cuda/,90_chain.so 20_chain_clusters.so 00_cublas_fp32.so 02_cublas_default.so)  ## race 90_chain, two cuBLAS calls and PyTorch in CUDA graphs, beside what is asked of 90_chain
+	python3 host/tools/chain/chain.py $(BUILD) host/results
 
 split: $(BUILD)/compare $(BUILD)/plugins/cuda/00_cublas_fp32.so  ## race 83, 85 and versions of them beside their goals on this GPU
 	python3 host/tools/split.py $(BUILD) host/results/$(GPU_NAME)_split.md
@@ -367,14 +399,14 @@ split: $(BUILD)/compare $(BUILD)/plugins/cuda/00_cublas_fp32.so  ## race 83, 85 
 PREFIX  ?= /usr/local
 DESTDIR ?=
 install:  ## install the plugins of this machine's device, compare and the headers: PREFIX=/usr/local DESTDIR=
-	@$(MAKE) $(parallel) $(BUILD)/compare plugins drop-in
+	@$(MAKE) $(parallel) $(BUILD)/compare plugins drop-in linked
 	@host/tools/install.sh $(BUILD) '$(PREFIX)' '$(DESTDIR)'
 
 uninstall:  ## remove what install has installed: PREFIX=/usr/local DESTDIR=
 	@host/tools/install.sh --remove '$(PREFIX)' '$(DESTDIR)'
 
 package:  ## make a Debian package of the same, in build/
-	@$(MAKE) $(parallel) $(BUILD)/compare plugins drop-in
+	@$(MAKE) $(parallel) $(BUILD)/compare plugins drop-in linked
 	@host/tools/package.sh $(BUILD)
 
 PYTHON ?= python3

@@ -4,6 +4,7 @@
 usage: run.py BUILD           the build directory, after `make test-programs`
        run.py BUILD --all     with what is heavy: each CUDA plugin for every architecture, each source without the
                               precompiled headers, and the tests at the sizes that TEST_ALL stands for
+       run.py BUILD --heavy   of that what the first leaves out, or does at smaller sizes: for those who ran it already
 
 A test that cannot run on this machine prints "SKIPPED: name: reason" and is counted as skipped, not as passed.
 """
@@ -25,6 +26,10 @@ ASAN = {"ASAN_OPTIONS": "detect_stack_use_after_return=0"}
 
 COLUMNS = 120
 
+# The suites that `make test-all` runs as `make test` does.
+SAME_SIZES = ["cli, bad plugins", "every plugin, emulator and CPU", "every plugin, GPU", "unit",
+              "the drop-in for cuBLAS", "structure", "the list of what failed"]
+
 
 class Counts:
     def __init__(self):
@@ -35,15 +40,15 @@ class Counts:
 
 
 def run_catch(suite):
-    """Runs a program of Catch2 (2 or 3) or of unittest: its output, exit status (None if it is not built) and seconds."""
+    """Runs a program of Catch2 (2 or 3) or of unittest: its output, exit status (None: it is not built) and seconds."""
     name, program, *environment = suite
     program, *selection = program.split(" ", 1)
     if not os.path.exists(program):
         return [], None, 0
     start = time.monotonic()
     durations = [] if program.endswith(".py") else ["--durations", "yes"]
-    result = subprocess.run([program, *selection, *durations], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                            errors="replace", env={**os.environ, **ASAN, **dict(environment)})
+    result = subprocess.run([program, *selection, *durations], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                            text=True, errors="replace", env={**os.environ, **ASAN, **dict(environment)})
     return result.stdout.splitlines(keepends=True), result.returncode, time.monotonic() - start
 
 
@@ -86,7 +91,7 @@ def count_cases(suite, result, counts):
 
 
 def run_suites(suites, counts, at_a_time=1):
-    """Runs (name, program, (variable, value)...), each announced before it starts or, if others run beside it, after."""
+    """Runs (name, program, (variable, value)...), each announced before it starts; if others run beside it, after."""
     with ThreadPoolExecutor(at_a_time) as pool:
         results = map(run_catch, suites) if at_a_time == 1 else pool.map(run_catch, suites)
         for suite in suites:
@@ -148,17 +153,21 @@ def check_builds(build, counts):
 
 
 def has_gpu():
-    return shutil.which("nvidia-smi") is not None and subprocess.run(["nvidia-smi"], capture_output=True).returncode == 0
+    program = shutil.which("nvidia-smi")
+    return program is not None and subprocess.run([program], capture_output=True).returncode == 0
 
 
 def main():
     build = sys.argv[1]
     counts = Counts()
-    everything = sys.argv[2:] == ["--all"]
+    everything = sys.argv[2:] in (["--all"], ["--heavy"])
+    heavy_only = sys.argv[2:] == ["--heavy"]
     if everything:
         os.environ["TEST_ALL"] = "1"
         check_builds(build, counts)
-    check_format(counts)
+    if not heavy_only:
+        check_format(counts)
+
     def plain(name):
         return name, f"{build}/tests/{name}_test"
 
@@ -175,6 +184,8 @@ def main():
         plain("clients"),
         ("the drop-in for cuBLAS", f"{build}/tests/cublas_test"),
         ("Python", f"tests/clients/python_test.py {build}"),
+        ("the notebook", f"tests/clients/notebook_test.py {build}"),
+        ("PyTorch", f"tests/clients/torch_test.py {build}"),
         ("structure", "tests/structure/house_test.py"),
         ("the list of what failed", "tests/structure/failures_test.py"),
     ]
@@ -187,10 +198,13 @@ def main():
             ("emulator, AddressSanitizer", f"{build}/asan/tests/emulator_test"),
             ("the page in a browser", f"tests/browser/page_test.py {build}"),
         ]
+    if heavy_only:
+        races, others = ([suite for suite in suites if suite[0] not in SAME_SIZES] for suites in (races, others))
     at_a_time = min(4, os.cpu_count() + 1)  # some of them wait
     if has_gpu():
-        others.insert(0, ("every plugin, GPU", f"{build}/tests/every_plugin_test",
-                          ("PLUGIN_DIRECTORIES", f"{build}/plugins/cuda")))
+        if not heavy_only:
+            others.insert(0, ("every plugin, GPU", f"{build}/tests/every_plugin_test",
+                              ("PLUGIN_DIRECTORIES", f"{build}/plugins/cuda")))
         run_suites(first + others, counts, at_a_time)
         run_suites(races, counts)  # a GPU that others use too makes times that cannot be true
     else:
@@ -198,7 +212,8 @@ def main():
         print(f"== every plugin, GPU\n{counts.skipped[-1]}")
         run_suites(first + races + others, counts, at_a_time)
 
-    print("\nthe longest:", *(f"{seconds:6.1f} s  {name}" for seconds, name in sorted(counts.seconds)[:-6:-1]), sep="\n  ")
+    longest = sorted(counts.seconds)[:-6:-1]
+    print("\nthe longest:", *(f"{seconds:6.1f} s  {name}" for seconds, name in longest), sep="\n  ")
     if counts.skipped:
         print("\nskipped:", *counts.skipped, sep="\n  ")
     if counts.failures:

@@ -13,12 +13,12 @@ $(BUILD)/flags/tests: USED = $(CXX) $(TEST_FLAGS) $(CATCH_LINK)
 TEST_PROGRAMS  = $(addprefix $(BUILD)/tests/,unit_test abi_test cli_test clients_test cublas_test readme_test emulator_test every_plugin_test) \
                  $(if $(TEST_ALL),$(addprefix $(BUILD)/asan/tests/,emulator_test every_plugin_test))
 TEST_SUBJECTS  = $(BUILD)/compare $(CPU_PLUGINS) $(EMULATED_PLUGINS) $(BAD_PLUGINS) $(BAD_EMULATED_PLUGINS) $(if $(TEST_ALL),$(ASAN_PLUGINS)) \
-                 drop-in $(CUBLAS_STAND_IN) $(BUILD)/foreign/plain.so $(NOTEBOOK:%=$(BUILD)/foreign/%.so) $(if $(NVCC),$(CUDA_SUBJECTS))
+                 drop-in linked $(CUBLAS_STAND_IN) $(BUILD)/foreign/plain.so $(NOTEBOOK:%=$(BUILD)/foreign/%.so) $(if $(NVCC),$(CUDA_SUBJECTS))
 # Where there is no GPU most of what nvcc would compile is not run: then a few, and the others with `make test-all`,
 # which compiles each plugin for every architecture anyway.
 CUDA_SUBJECTS  = $(BUILD)/foreign/plain_cuda.so $(BUILD)/bad_gpu_plugins/gpu_other_architecture.so \
                  $(if $(HAVE_GPU),$(CUDA_PLUGINS),$(addprefix $(BUILD)/plugins/cuda/,00_cublas_fp32.so 10_naive.so 64_cp_async.so)) \
-                 $(if $(or $(HAVE_GPU),$(TEST_ALL)),$(BAD_GPU_PLUGINS) $(NOTEBOOK:%=$(BUILD)/foreign/cuda/%.so) $(MICROBENCHMARKS) $(BUILD)/survey)
+                 $(if $(or $(HAVE_GPU),$(TEST_ALL)),$(BAD_GPU_PLUGINS) $(NOTEBOOK:%=$(BUILD)/foreign/cuda/%.so) $(MICROBENCHMARKS) $(BUILD)/survey $(BUILD)/chain_graphs)
 # What takes longest to build comes first, so that it is not waited for at the end.
 LONG_TO_BUILD := $(BUILD)/plugins/emulator/90_dispatch.so $(BUILD)/host/parent/options.o $(BUILD)/tests/catch_main.o
 
@@ -33,9 +33,9 @@ test: deps  ## build and run the tests (on the GPU too, if there is one)
 	@$(MAKE) $(parallel) CUDA_ARCHS='$(TEST_ARCHS)' test-programs
 	@CUDA_ARCHS='$(TEST_ARCHS)' python3 tests/run.py $(BUILD)
 
-test-all: deps  ## the same with what is heavy: every architecture, every source by itself, larger sizes
+test-all: deps  ## the same with what is heavy: every architecture, every source by itself, larger sizes; AFTER=test: only that
 	@$(MAKE) $(parallel) CUDA_ARCHS='$(TEST_ARCHS)' TEST_ALL=1 test-programs
-	@CUDA_ARCHS='$(TEST_ARCHS)' python3 tests/run.py $(BUILD) --all
+	@CUDA_ARCHS='$(TEST_ARCHS)' python3 tests/run.py $(BUILD) $(if $(filter test,$(AFTER)),--heavy,--all)
 
 have-nvcc:
 	@test -n '$(NVCC)'

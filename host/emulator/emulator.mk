@@ -63,7 +63,8 @@ endef
 # in libubsan, and the runtime is what its calls go to. Its entries are renamed: the runtime has entries around them.
 define build_emulated_plugin
 $(call emulate,$(1),$(2:.so=),$(3) -DPLUGIN_NAME='"$(call stem,$(2))"',$(2))
-$(Q)set -o pipefail; $(CXX) $(EMULATOR_FLAGS) $(EMULATED_FLAGS) $(3) -fpreprocessed -c $(2:.so=.emulated.ii) -o $(2:.so=.emulated.o) \
+$(Q)set -o pipefail; $(CXX) $(EMULATOR_FLAGS) $(EMULATED_FLAGS) $(call declared,$(call stem,$(2)),emulated) $(3) \
+    -fpreprocessed -c $(2:.so=.emulated.ii) -o $(2:.so=.emulated.o) \
     $(call explained,$(1))
 $(Q)objcopy --redefine-sym solve=solve_of_source --redefine-sym solve_last_error=solve_last_error_of_source $(2:.so=.emulated.o)
 $(Q)set -o pipefail; $(CXX) $(EMULATOR_FLAGS) $(3) $(2:.so=.emulated.o) -o $(2) \
