@@ -6,6 +6,8 @@ usage: split.py BUILD OUTPUT [VERSION...]     e.g. split.py build build/split.md
 A version is a rung's source with a few lines changed; it is built into BUILD/split. VERSIONS below has what is changed.
 All of them run, if none is named, at 512 to 8192, taking turns with cuBLAS's FP32. OUTPUT gets a table a shape:
 
+Its first lines say on which device, by which driver, of which commit and by which command.
+
   TFLOP/s   2MNK over the median of calls back to back: splitting, packing and every launch included
   must, goal   what plugins/notes/83_split.md asks for
   rho       largest |C - C64| / (u |A||B|), u = 2^-24; and x base, the normwise error over cuBLAS's
@@ -16,8 +18,11 @@ Where no GPU answers, the emulator judges them at 96x80x160, and there are no ti
 import argparse
 import json
 import pathlib
+import shlex
 import subprocess
 import sys
+
+import measure
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 SHAPES = [512, 1024, 2048, 4096, 8192]
@@ -26,19 +31,30 @@ GOALS = {  # must and goal, TFLOP/s, in the order of SHAPES
     "83": [(30, 48), (70, 115), (120, 165), (155, 205), (165, 205)],
     "bf16": [(26, 40), (55, 85), (80, 100), (90, 110), (100, 118)],
 }
-NARROW = "ladder::enqueue_pack<Narrow>(operands, 0);  // whatever the level"
-# As wild data go: FP16 is packed in vain, and then the level is set.
-AS_IF_WILD = (NARROW, NARROW + "\n        cudaMemsetAsync(operands.level, 1, 1, operands.stream);")
+# As wild data go: the level is raised before FP16 is packed, or when all of it has been packed in vain.
+RAISED = "    if (job.operands.level) cudaMemsetAsync(job.operands.level, 1, 1, job.operands.stream);\n"
+IN_ONE = "    ladder::enqueue_pack<Narrow>(job.operands, 0);\n"
+IN_TWO = "    if (job.operands.level) ladder::enqueue_at<Narrow>(rung_83::split<Narrow>, job, 0, false);\n"
+LATE = "    ladder::enqueue_pack<Narrow>(job.operands, 0);\n" + RAISED
+AS_IF_WILD = [(IN_ONE, RAISED + IN_ONE), (IN_TWO, RAISED + IN_TWO)]
 # name: rung, goals, [(text, its replacement)...]; a text must be there once
 VERSIONS = {
     "83": ("83_split_fp16", "83", []),
     "85": ("85_split_bf16", "83", []),
-    "85_bf16": ("85_split_bf16", "bf16", [AS_IF_WILD]),
-    "85_bf16_one_sum": (
-        "85_split_bf16", "bf16", [AS_IF_WILD, ("kStages = 2, kSums = 2", "kStages = 2, kSums = 1")],
+    "85_one_kernel": ("85_split_bf16", "83", [("enqueue_two<Fp16<128, 128>,", "enqueue_one<Fp16<128, 128>,")]),
+    "85_bf16": ("85_split_bf16", "bf16", AS_IF_WILD),
+    "85_bf16_late": (
+        "85_split_bf16", "bf16",
+        [(IN_ONE, LATE),
+         (IN_TWO, LATE + "    auto narrow = job.as<Narrow>();\n    narrow.is_last = false;\n"
+                         "    ladder::launch_split<Narrow>(rung_83::split<Narrow>, narrow);\n")],
     ),
-    "83_two_stages": ("83_split_fp16", "83", [("kFactors = 1, kStages = 3", "kFactors = 1, kStages = 2")]),
-    "83_two_sums": ("83_split_fp16", "83", [("kStages = 3, kSums = 1", "kStages = 3, kSums = 2")]),
+    "85_bf16_one_sum": (
+        "85_split_bf16", "bf16", [*AS_IF_WILD, ("kStages = 2, kSums = 2", "kStages = 2, kSums = 1")],
+    ),
+    "83_two_stages": ("83_split_fp16", "83", [("kTileRows == 64 ? 2 : 3", "2")]),
+    "83_three_stages": ("83_split_fp16", "83", [("kTileRows == 64 ? 2 : 3", "3")]),
+    "83_two_sums": ("83_split_fp16", "83", [("kFactors = 1, kSums = 1", "kFactors = 1, kSums = 2")]),
     "83_no_early_launch": ("83_split_fp16", "83", [("    ladder::let_next_kernel_start();\n", "")]),
     "83_large_tiles": ("83_split_fp16", "83", [("ladder::is_small_split(call) ?", "false ?")]),
     "83_small_tiles": ("83_split_fp16", "83", [("ladder::is_small_split(call) ?", "true ?")]),
@@ -46,7 +62,7 @@ VERSIONS = {
     "83_128x192": (
         "83_split_fp16", "83",
         [("enqueue<Fp16<128, 128>>(call)", "enqueue<Fp16<128, 192>>(call)"),
-         ("kFactors = 1, kStages = 3", "kFactors = 1, kStages = 2"),
+         ("kTileRows == 64 ? 2 : 3", "2"),
          ("ladder::is_small_split(call) ?", "false ?")],
     ),
 }
@@ -88,15 +104,26 @@ def race(build, names, on_gpu):
     command = [str(build / "compare"), *libraries, "--json", str(saved)]
     command += [word for shape in shapes for word in ("--shape", shape)] + ([] if on_gpu else ["--check-only"])
     subprocess.run(command)  # its exit status says the worst of the rows, which are looked at one by one
-    return json.loads(saved.read_text())["rows"] if saved.exists() else []
+    run = json.loads(saved.read_text()) if saved.exists() else {"rows": [], "environment": {}}
+    return run["rows"], run["environment"]
 
 
 def number(value, digits):
     return "" if value is None else f"{value:.{digits}f}"
 
 
-def table(rows):
-    lines = []
+def head(environment):
+    """What was measured where, a line; nothing is said of an emulator's speed."""
+    device = environment.get("device")
+    if not device:
+        return "In the emulator: judged, and not timed."
+    return (f"{device}, driver {environment['driver']}, CUDA {environment['cuda']}, {environment['date'][:10]}, "
+            f"commit {measure.commit_of_git() or 'unknown'}, `{shlex.join(['split.py', *sys.argv[1:]])}`; "
+            "what the columns are: host/tools/split.py.")
+
+
+def table(rows, environment):
+    lines = ["", head(environment)]
     for shape in dict.fromkeys(row["shape"] for row in rows):
         lines += ["", f"## {shape}", ""]
         lines.append("| version | status | class | TFLOP/s | must / goal | x cuBLAS FP32 | rho | x base |")
@@ -127,8 +154,8 @@ def main():
     folder.mkdir(parents=True, exist_ok=True)
     for name in names:
         build_version(write_version(name, folder), arguments.build)
-    rows = race(arguments.build, names, has_gpu())
-    arguments.output.write_text(table(rows))
+    rows, environment = race(arguments.build, names, has_gpu())
+    arguments.output.write_text(table(rows, environment))
     print(arguments.output.read_text())
     wrong = [row for row in rows if row["status"] != "ok"]
     bad = [f"{row['plugin']} at {row['shape']}: {row['status']}: {row['message']}" for row in wrong]

@@ -13,7 +13,8 @@
 //
 // Registers: 64 sums of the tensor core and 64 in FP32 a thread; two warpgroups, so that one multiplies while the other
 // adds. Workspace: 4.1 bytes for each element of A and B.
-// Predicted limit, nothing of it timed yet: L2, which a tile of 128 x 128 asks for 67 KB per SM every 1536 cycles.
+// Limit, it is thought: L2, which a tile of 128 x 128 asks for 67 KB per SM every 1536 cycles. TFLOP/s measured on an
+// H200 at 512 to 8192: 19.6, 71.9, 170.6, 206.5, 209.4 (commit 0e0979d; plugins/notes/83_split.md).
 // Source: Ootomo and Yokota (splitting, sums outside the tensor core); DeepGEMM and CUTLASS for the kernel's form.
 // build: least=90 as=90a
 #include <cuda_fp16.h>
@@ -34,7 +35,8 @@ using Tiles = ladder::SplitTiles<Format>;
 template <int kTileRows, int kTileCols>
 struct Fp16 {
     static constexpr int kRows = kTileRows, kCols = kTileCols;
-    static constexpr int kParts = 2, kFactors = 1, kStages = 3, kSums = 1;  // sums of the tensor core in 64 n
+    static constexpr int kParts = 2, kFactors = 1, kSums = 1;  // sums of the tensor core in 64 n
+    static constexpr int kStages = kTileRows == 64 ? 2 : 3;    // small, at 512: 11.4 us with two, 13.7 with three
     static constexpr auto kOperands = ladder::Operands::fp16;
     static constexpr int kProducts = 3;
     // Parts of A and B of a product.
@@ -163,22 +165,20 @@ __device__ __forceinline__ void multiply_split(typename Tiles<Format>::Shared& s
 }
 
 template <class F>
-__global__ void __launch_bounds__(Tiles<F>::kThreads, Tiles<F>::kBlocks) split_fp16(ladder::SplitJob job) {
+__global__ void __launch_bounds__(Tiles<F>::kThreads, Tiles<F>::kBlocks) split(ladder::SplitJob job) {
     if (!ladder::kHasWgmma) return;
     extern __shared__ ladder::SharedKilobyte memory[];
     ladder::let_next_kernel_start();
     ladder::wait_for_kernel_before();
-    if (job.operands.level && *job.operands.level == 0) {
-        return multiply_split<F>(*reinterpret_cast<typename Tiles<F>::Shared*>(memory), job);
-    }
-    if (threadIdx.x < Tiles<F>::kConsumers) ladder::multiply_as_they_are<F::kRows, F::kCols>(job);
+    const unsigned level = job.level();
+    if (level == job.at) return multiply_split<F>(*reinterpret_cast<typename Tiles<F>::Shared*>(memory), job);
+    if (level < job.at || !job.is_last || threadIdx.x >= Tiles<F>::kConsumers) return;
+    ladder::multiply_as_they_are<F::kRows, F::kCols>(job);
 }
 
 template <class F>
 int enqueue(const solve_gemm_t& call) {
-    return ladder::enqueue_split<F>(call, split_fp16<F>, 0, [](const ladder::SplitOperands& operands) {
-        ladder::enqueue_pack<F>(operands, 0);  // whatever the level
-    });
+    return ladder::enqueue_split<F>(call, [](const ladder::SplitJob& job) { enqueue_at<F>(split<F>, job, 0, true); });
 }
 
 inline int multiply_all(const solve_gemm_t& call) {

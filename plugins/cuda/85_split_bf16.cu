@@ -5,14 +5,16 @@
 // two such sums three are below 2^-24 of the largest, and six are left, twice the work of 83's three. Scaling is still
 // needed: m and l are 2^-8 and 2^-16 of x and would be too small where x is below 2^-110, and the largest numbers would
 // round up to infinity. With the largest of 64 at 2^59, whatever is larger than 2^-169 of it keeps all its bits.
-//   - The choice: 83's packing leaves in a word of memory whether anything was lost. A second packing kernel returns at
-//     once unless it was, and the kernel that multiplies reads the word and goes either way. The host never knows, so a
-//     CUDA graph that was captured with tame numbers is right when it is replayed with others.
+//   - The choice: 83's packing leaves in a word of memory whether anything was lost, and stops once it was. 83's kernel
+//     multiplies unless it was; a second pair of kernels returns at once unless it was. The host never knows, so a CUDA
+//     graph that was captured with tame numbers is right when it is replayed with others.
 //   - Numbers that even this loses, and NaN and infinities, which h + m + l does not hold (Inf - Inf): FP32, as in 83.
 //   - The factor that scales a product back spans more than FP32's exponents do: it is applied in two halves.
 //
 // Workspace: 6.1 bytes for each element of A and B, since nobody knows which it will be.
-// Predicted limit, nothing of it timed yet: the tensor cores, 3072 cycles for a tile's 64 n, and then power.
+// Limit, it is thought: L2 for tame numbers; for others the tensor cores, 3072 cycles for a tile's 64 n, then power.
+// TFLOP/s measured on an H200 at 512 to 8192, tame: 18.4, 67.1, 156.5, 183.9, 181.5; others: 10.2, 35.1, 78.2, 90.6,
+// 93.1. Either was one kernel then, split_by_range (commit 0e0979d; plugins/notes/83_split.md).
 // Source: Henry, Tang and Heinecke (BF16 in three parts); cuBLAS (its BF16x9 mode).
 // build: least=90 as=90a
 #include <cuda_bf16.h>
@@ -72,31 +74,41 @@ struct Bf16 {
     }
 };
 
+// Either product by one kernel, which for small ones spares a launch.
 template <class Narrow, class Wide>
 __global__ void __launch_bounds__(Tiles<Wide>::kThreads, Tiles<Wide>::kBlocks) split_by_range(ladder::SplitJob job) {
     if (!ladder::kHasWgmma) return;
     extern __shared__ ladder::SharedKilobyte memory[];
     ladder::let_next_kernel_start();
     ladder::wait_for_kernel_before();
-    const unsigned level = job.operands.level ? *job.operands.level : 2;
-    if (level == 0) return multiply_split<Narrow>(*reinterpret_cast<typename Tiles<Narrow>::Shared*>(memory), job);
-    if (level == 1) return multiply_split<Wide>(*reinterpret_cast<typename Tiles<Wide>::Shared*>(memory), job);
+    const unsigned level = job.level();
+    if (level == 0) {
+        return multiply_split<Narrow>(*reinterpret_cast<typename Tiles<Narrow>::Shared*>(memory), job.as<Narrow>());
+    }
+    if (level == 1) {
+        return multiply_split<Wide>(*reinterpret_cast<typename Tiles<Wide>::Shared*>(memory), job.as<Wide>());
+    }
     if (threadIdx.x < Tiles<Wide>::kConsumers) ladder::multiply_as_they_are<Wide::kRows, Wide::kCols>(job);
 }
 
 template <class Narrow, class Wide>
-int enqueue(const solve_gemm_t& call) {
-    constexpr size_t kShared = sizeof(typename Tiles<Narrow>::Shared);
-    const auto kernel = split_by_range<Narrow, Wide>;
-    return ladder::enqueue_split<Wide>(call, kernel, kShared, [](const ladder::SplitOperands& operands) {
-        ladder::enqueue_pack<Narrow>(operands, 0);  // whatever the level
-        ladder::enqueue_pack<Wide>(operands, 1);
-    });
+void enqueue_one(const ladder::SplitJob& job) {
+    ladder::enqueue_pack<Narrow>(job.operands, 0);
+    ladder::enqueue_pack<Wide>(job.operands, 1);
+    ladder::launch_split<Wide>(split_by_range<Narrow, Wide>, job, sizeof(typename Tiles<Narrow>::Shared));
+}
+
+// Each by its own, the first by 83's as it stands: for large tame ones, which one kernel multiplied 12 % slower.
+template <class Narrow, class Wide>
+void enqueue_two(const ladder::SplitJob& job) {
+    if (job.operands.level) ladder::enqueue_at<Narrow>(rung_83::split<Narrow>, job, 0, false);
+    ladder::enqueue_at<Wide>(rung_83::split<Wide>, job, 1, true);
 }
 
 inline int multiply_all(const solve_gemm_t& call) {
-    return ladder::is_small_split(call) ? enqueue<Fp16<64, 64>, Bf16<64, 64>>(call)
-                                        : enqueue<Fp16<128, 128>, Bf16<128, 128>>(call);
+    return ladder::is_small_split(call)
+               ? ladder::enqueue_split<Bf16<64, 64>>(call, enqueue_one<Fp16<64, 64>, Bf16<64, 64>>)
+               : ladder::enqueue_split<Bf16<128, 128>>(call, enqueue_two<Fp16<128, 128>, Bf16<128, 128>>);
 }
 
 inline void multiply(const ladder::Gemm& gemm) {

@@ -103,28 +103,33 @@ Errors errors_of(Multiply multiply, int M, int N, int K, const Fill& a, const Fi
     return product.errors();
 }
 
+ladder::SplitOperands operands_of(const solve_gemm_t& call, std::vector<char>& packed, unsigned* level) {
+    return {ladder::lines_of_a(call, 0), ladder::lines_of_b(call, 0), call.N, packed.data(), nullptr, level, nullptr};
+}
+
 // The level that the packing found: 0 if nothing is lost by splitting into FP16.
 template <class Format>
 unsigned level_of(const Fill& a, const Fill& b) {
     Product product(30, 150, 20, a, b);
     const solve_gemm_t call = product.call();
-    std::vector<char> packed_a(ladder::packed_size<Format>(30, Format::kRows, 150));
-    std::vector<char> packed_b(ladder::packed_size<Format>(20, Format::kCols, 150));
+    std::vector<char> packed(ladder::workspace_of_split<Format>(call));
     unsigned level = 0;
-    ladder::enqueue_pack<Format>({ladder::lines_of_a(call, 0), ladder::lines_of_b(call, 0), call.N, packed_a.data(),
-                                  packed_b.data(), &level, nullptr},
-                                 0);
+    ladder::enqueue_pack<Format>(operands_of(call, packed, &level), 0);
     CHECK(cudaGetLastError() == cudaSuccess);
     return level;
 }
 
-template <int kRows, int kCols>
-int with_bf16(const solve_gemm_t& call) {
-    return rung_85::enqueue<rung_83::Fp16<kRows, kCols>, rung_85::Bf16<kRows, kCols>>(call);
+int small_with_bf16(const solve_gemm_t& call) {
+    using Wide = rung_85::Bf16<64, 64>;
+    return ladder::enqueue_split<Wide>(call, rung_85::enqueue_one<rung_83::Fp16<64, 64>, Wide>);
+}
+int large_with_bf16(const solve_gemm_t& call) {
+    using Wide = rung_85::Bf16<128, 128>;
+    return ladder::enqueue_split<Wide>(call, rung_85::enqueue_two<rung_83::Fp16<128, 128>, Wide>);
 }
 // With both sizes of tiles, whatever would be chosen.
 const Multiply kEveryWay[] = {rung_83::enqueue<rung_83::Fp16<64, 64>>, rung_83::enqueue<rung_83::Fp16<128, 128>>,
-                              with_bf16<64, 64>, with_bf16<128, 128>};
+                              small_with_bf16, large_with_bf16};
 
 struct Data {
     const char* name;
@@ -218,20 +223,43 @@ TEST_CASE("a product of numbers that are split has NaN and infinities where FP32
     }
 }
 
+TEST_CASE("operands are packed as long as the level is the format's own") {
+    using Fp16 = rung_83::Fp16<64, 64>;
+    Product product(30, 150, 20, normal, normal);
+    const auto is_packed = [&](unsigned level, unsigned at) {
+        std::vector<char> packed(ladder::workspace_of_split<Fp16>(product.call()), 'x');
+        ladder::enqueue_pack<Fp16>(operands_of(product.call(), packed, &level), at);
+        CHECK(cudaGetLastError() == cudaSuccess);
+        return std::count(packed.begin(), packed.end(), 'x') < int(packed.size()) / 2;
+    };
+    CHECK(is_packed(0, 0));
+    CHECK(is_packed(1, 1));
+    CHECK_FALSE(is_packed(0, 1));
+    CHECK_FALSE(is_packed(2, 1));
+    // Of many blocks those that begin when the numbers are known to be wild pack nothing.
+    Product many(1, 64 * 1100, 1, normal, normal);
+    std::vector<char> packed(ladder::workspace_of_split<Fp16>(many.call()), 'x');
+    for (unsigned level : {1u, 0u}) {
+        ladder::enqueue_pack<Fp16>(operands_of(many.call(), packed, &level), 0);
+        CHECK((std::count(packed.begin(), packed.end(), 'x') == int(packed.size())) == (level == 1));
+    }
+}
+
 TEST_CASE("what was split for the call before does not decide the next one's way") {
+    const Multiply multiply = GENERATE(small_with_bf16, large_with_bf16);
     Product tame(20, 100, 24, normal, normal), wild(20, 100, 24, wide(40), wide(40));
     const solve_gemm_t call = tame.call();
     const std::vector<float> a = tame.A, b = tame.B;
-    CHECK(rung_85::multiply_all(call) == SOLVE_OK);
+    CHECK(multiply(call) == SOLVE_OK);
     const std::vector<float> first = tame.C;
     // The same call on other contents of the same memory, as a graph is replayed.
     tame.A = wild.A, tame.B = wild.B;
     REQUIRE(call.A == tame.A.data());
-    CHECK(rung_85::multiply_all(call) == SOLVE_OK);
+    CHECK(multiply(call) == SOLVE_OK);
     const Errors errors = tame.errors();
     CHECK(errors.largest <= 2 * errors.largest_sequential);  // FP16 would be 1000 times as far off
     tame.A = a, tame.B = b;
-    CHECK(rung_85::multiply_all(call) == SOLVE_OK);
+    CHECK(multiply(call) == SOLVE_OK);
     CHECK(tame.C == first);
 }
 
@@ -243,8 +271,8 @@ TEST_CASE("three products of FP16 without memory for a workspace are FP32 as it 
     job.C = call.C, job.ldc = call.ldc;
     using Fp16 = rung_83::Fp16<128, 128>;
     const int bytes = sizeof(rung_83::Tiles<Fp16>::Shared);
-    ladder::allow_shared(rung_83::split_fp16<Fp16>, bytes);
-    rung_83::split_fp16<Fp16><<<1, rung_83::Tiles<Fp16>::kThreads, bytes>>>(job);
+    ladder::allow_shared(rung_83::split<Fp16>, bytes);
+    rung_83::split<Fp16><<<1, rung_83::Tiles<Fp16>::kThreads, bytes>>>(job);
     CHECK(cudaGetLastError() == cudaSuccess);
     const Errors errors = product.errors();
     CHECK(errors.largest == errors.largest_sequential);

@@ -46,7 +46,7 @@ constexpr __host__ __device__ int packed_bytes(int lines) {
 
 // Of a whole operand of `count` lines.
 template <class Format>
-size_t packed_size(int count, int lines, int N) {
+__host__ __device__ size_t packed_size(int count, int lines, int N) {
     return size_t(ceil_div(count, lines)) * ceil_div(N, kPackedDepth) * packed_bytes<Format>(lines);
 }
 
@@ -65,17 +65,31 @@ __device__ __forceinline__ int sum_of_eight(int value) {
 }
 
 constexpr int kPackSide = 64, kPackThreads = 256;  // a block packs a square of an operand
+constexpr int kPackBlocks = kHasWgmma ? 8 : 1;     // of an SM, where there are any
 
-// Packs both operands; if `from` is not 0, only if *level is that. Raises *level to what the splitting of some line
-// comes to: Format::split(value, parts, factors) splits eight numbers of a line's 64, whose other ones the neighbouring
-// seven lanes have, and returns 0 if nothing of them is lost, and 2 if only FP32 itself will do.
+// *level is what the splitting of the operands has come to, 0 before any. A kernel sets it, and no memset: that neither
+// starts before the kernel ahead of it has ended, nor lets the one behind it start.
+static __global__ void clear_level(unsigned* level) {
+    let_next_kernel_start();
+    wait_for_kernel_before();
+    *level = 0;
+}
+
+// Packs both operands, as long as *level is `at`: if it is another one at the end, what is packed is not used. Raises
+// *level to what the splitting of some line comes to: Format::split(value, parts, factors) splits eight numbers of a
+// line's 64, whose other ones the neighbouring seven lanes have, and returns 0 if nothing of them is lost, 1 if a wider
+// format may do better, and 2 if only FP32 itself will do.
 template <class Format>
-__global__ void __launch_bounds__(kPackThreads)
-    pack(Lines a, Lines b, int N, int blocks_of_a, char* packed_a, char* packed_b, unsigned* level, unsigned from) {
+__global__ void __launch_bounds__(kPackThreads, kPackBlocks)
+    pack(Lines a, Lines b, int N, int blocks_of_a, char* packed_a, char* packed_b, unsigned* level, unsigned at) {
+    if (!kHasWgmma) return;
     __shared__ float square[kPackSide][kPackSide + 1];  // one more, so that a column is in different banks
     let_next_kernel_start();
     wait_for_kernel_before();
-    if (from > 0 && *level != from) return;
+    // To look takes a load's latency, so of few blocks, which all begin at a time, those of level 0 do not. The threads
+    // of a block may see different levels, since other blocks raise it: then one reads nothing and all return.
+    constexpr unsigned kFew = 2 * 132 * kPackBlocks;
+    const bool in_vain = (at > 0 || gridDim.x > kFew) && __ldcg(level) != at;
     const bool is_a = blockIdx.x < unsigned(blocks_of_a);
     const Lines own = is_a ? a : b;
     const int steps = ceil_div(N, kPackedDepth), block = blockIdx.x - (is_a ? 0 : blocks_of_a);
@@ -90,11 +104,11 @@ __global__ void __launch_bounds__(kPackThreads)
         const int of_line = along_n ? y + i : x, of_n = along_n ? x : y + i;
         const bool inside = line + of_line < own.count && n + of_n < N;
         const int64_t place = int64_t{line + of_line} * own.of_line + int64_t{n + of_n} * own.of_n;
-        word[i / kStep] = inside ? from_memory[place] : 0.0f;
+        word[i / kStep] = inside && !in_vain ? from_memory[place] : 0.0f;
     }
 #pragma unroll
     for (int i = 0; i < kPackSide; i += kStep) square[along_n ? y + i : x][along_n ? x : y + i] = word[i / kStep];
-    __syncthreads();
+    if (__syncthreads_or(in_vain)) return;
 
     const int lines = is_a ? Format::kRows : Format::kCols;
     const int bytes = is_a ? packed_bytes<Format>(Format::kRows) : packed_bytes<Format>(Format::kCols);
@@ -125,24 +139,38 @@ __global__ void __launch_bounds__(kPackThreads)
     if (threadIdx.x == 0 && any) atomicMax(level, severe ? 2u : 1u);
 }
 
-// Both operands, and where they are packed.
+// Both operands, and where they are packed: without a level there is no memory for it, and nothing is packed.
 struct SplitOperands {
     Lines a, b;
     int N;
     char *packed_a, *packed_b;
     unsigned* level;
     cudaStream_t stream;
+
+    // In a format: B lies behind A.
+    template <class Format>
+    __host__ __device__ SplitOperands as() const {
+        SplitOperands result = *this;
+        result.packed_b = packed_a + packed_size<Format>(a.count, Format::kRows, N);
+        return result;
+    }
 };
 
+inline void enqueue_clear(const SplitOperands& operands) {
+    if (operands.level) launch_early(clear_level, dim3(1), 1, 0, operands.stream, operands.level);
+}
+
 template <class Format>
-void enqueue_pack(const SplitOperands& operands, unsigned from) {
+void enqueue_pack(const SplitOperands& given, unsigned at) {
     static_assert(Format::kRows % kPackSide == 0 && Format::kCols % kPackSide == 0, "a square is of one tile");
+    if (given.level == nullptr) return;
+    const SplitOperands operands = given.as<Format>();
     const auto blocks = [&](int count, int lines) {
         return ceil_div(count, lines) * (lines / kPackSide) * ceil_div(operands.N, kPackedDepth);
     };
     const int of_a = blocks(operands.a.count, Format::kRows), of_b = blocks(operands.b.count, Format::kCols);
     launch_early(pack<Format>, dim3(of_a + of_b), kPackThreads, 0, operands.stream, operands.a, operands.b, operands.N,
-                 of_a, operands.packed_a, operands.packed_b, operands.level, from);
+                 of_a, operands.packed_a, operands.packed_b, operands.level, at);
 }
 
 }  // namespace ladder

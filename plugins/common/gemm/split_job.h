@@ -11,12 +11,25 @@
 namespace ladder {
 
 struct SplitJob {
-    SplitOperands operands;  // without a level there is no workspace, and nothing is packed
+    SplitOperands operands;  // in the format that the kernel multiplies: as<Format>()
     float* C;
     float* const* slot_of_c;  // as that of Lines
     int64_t ldc;
     Epilogue epilogue;
     bool vector_c;
+    unsigned at = 0;      // the level that the kernel's format is for; at lower ones another kernel has done the work
+    bool is_last = true;  // at higher ones this one does it, by FP32
+
+    // What the packing has found, from L2, since another launch may have left an older one in L1. Where nothing is
+    // packed, for want of memory, FP32 alone will do.
+    __device__ __forceinline__ unsigned level() const { return operands.level ? __ldcg(operands.level) : 2; }
+
+    template <class Format>
+    __host__ __device__ SplitJob as() const {
+        SplitJob result = *this;
+        result.operands = operands.as<Format>();
+        return result;
+    }
 
     __device__ __forceinline__ int rows() const { return operands.a.count; }
     __device__ __forceinline__ int cols() const { return operands.b.count; }

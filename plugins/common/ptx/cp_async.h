@@ -14,8 +14,8 @@
 #include "../export/launch.h"
 
 #ifdef SOLVE_EMULATOR
+#include <deque>
 #include <limits>
-#include <vector>
 #endif
 
 namespace ladder {
@@ -61,8 +61,8 @@ class AsyncCopies {
         for (int i = 0; i < copy.floats; ++i) copy.to[i] = copy.from ? copy.from[i] : 0.0f;
     }
 
-    std::vector<Copy> copies_;  // requested and not waited for, oldest first
-    int group_ = 0;             // the group that the next commit closes
+    std::deque<Copy> copies_;  // requested and not waited for, oldest first
+    int group_ = 0;            // the group that the next commit closes
 #endif
 };
 
@@ -85,9 +85,10 @@ inline void AsyncCopies::commit() {
 
 template <int kNewest>
 inline void AsyncCopies::wait() {
-    auto copy = copies_.begin();
-    for (; copy != copies_.end() && copy->group < group_ - kNewest; ++copy) perform(*copy);
-    copies_.erase(copies_.begin(), copy);
+    while (!copies_.empty() && copies_.front().group < group_ - kNewest) {
+        perform(copies_.front());
+        copies_.pop_front();
+    }
 }
 
 #else

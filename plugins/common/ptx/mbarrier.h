@@ -12,6 +12,11 @@
 
 #include "cp_async.h"
 
+#ifdef SOLVE_EMULATOR
+#include <deque>
+#include <vector>
+#endif
+
 namespace ladder {
 
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 900
@@ -49,7 +54,7 @@ class Mbarrier {
     };
     struct Landing {
         Mbarrier* barrier;
-        std::vector<AsyncCopies::Copy> copies;
+        std::deque<AsyncCopies::Copy> copies;
         Bulk bulk = {};  // if it has bytes, these land, and nobody arrives
     };
     // The arrivals that copies are still ahead of, of the block that this OS thread executes.

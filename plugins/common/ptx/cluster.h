@@ -1,0 +1,122 @@
+// Blocks that are launched side by side, read each other's shared memory and have a barrier of their own: thread block
+// clusters, on GPUs of compute capability 9.0 and later.
+//
+// In the emulator a block waits for the others of its cluster in a loop, and one such launch runs at a time.
+#pragma once
+
+#ifdef SOLVE_EMULATOR
+#include <algorithm>
+#include <iterator>
+#include <mutex>
+#endif
+
+#include "early_launch.h"
+
+namespace ladder {
+
+constexpr int kMostOfCluster = 8;  // blocks, on every GPU that has clusters
+
+// The cluster of this block, along x. `shared` is the block's dynamic shared memory.
+class Cluster {
+  public:
+    __device__ __forceinline__ Cluster(char* shared, int size) : shared_(shared), size_(size) {}
+
+    __device__ __forceinline__ int rank() const { return static_cast<int>(blockIdx.x) % size_; }
+    __device__ __forceinline__ int number() const { return static_cast<int>(blockIdx.x) / size_; }
+
+    // Waits until every thread of every block of the cluster has come here, which then see what the others wrote. No
+    // block may end while another may still read its memory.
+    __device__ __forceinline__ void sync();
+
+    // What lies there in the shared memory of the block of that rank, whose sync() has been passed.
+    template <class T>
+    __device__ __forceinline__ const T* of_rank(const T* own, int rank) const;
+
+  private:
+    char* const shared_;
+    const int size_;
+};
+
+#ifdef SOLVE_EMULATOR
+
+struct ClusterMeeting {
+    unsigned arrivals = 0, passed = 0;  // blocks at the barrier, and barriers
+    char* shared[kMostOfCluster] = {};
+};
+inline ClusterMeeting cluster_meetings[1024];  // of the launch that runs, by the number of the cluster
+
+__device__ inline void Cluster::sync() {
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        ClusterMeeting& meeting = cluster_meetings[number()];
+        meeting.shared[rank()] = shared_;
+        __threadfence();
+        const unsigned before = atomicAdd(&meeting.passed, 0u);
+        if (atomicAdd(&meeting.arrivals, 1u) + 1 == unsigned(size_)) {
+            atomicExch(&meeting.arrivals, 0u);
+            atomicAdd(&meeting.passed, 1u);
+        }
+        while (atomicAdd(&meeting.passed, 0u) == before) {
+        }
+    }
+    __syncthreads();
+}
+
+template <class T>
+__device__ inline const T* Cluster::of_rank(const T* own, int rank) const {
+    const auto offset = reinterpret_cast<const char*>(own) - shared_;
+    return reinterpret_cast<const T*>(cluster_meetings[number()].shared[rank] + offset);
+}
+
+#else
+
+__device__ __forceinline__ void Cluster::sync() {
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
+    asm volatile("barrier.cluster.arrive.release.aligned;" ::: "memory");
+    asm volatile("barrier.cluster.wait.acquire.aligned;" ::: "memory");
+#endif
+}
+
+template <class T>
+__device__ __forceinline__ const T* Cluster::of_rank(const T* own, int rank) const {
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
+    uint64_t there;
+    asm("mapa.u64 %0, %1, %2;" : "=l"(there) : "l"(own), "r"(rank));
+    return reinterpret_cast<const T*>(there);
+#else
+    return own;
+#endif
+}
+
+#endif
+
+// kernel<<<clusters * size, threads, shared, stream>>>(arguments...) in clusters of that many blocks, which calls
+// wait_for_kernel_before(). For GPUs that have clusters.
+template <class... Parameters, class... Arguments>
+void launch_clusters(void (*kernel)(Parameters...), int clusters, int size, int threads, size_t shared,
+                     cudaStream_t stream, Arguments... arguments) {
+#ifndef SOLVE_EMULATOR
+    cudaLaunchAttribute attributes[2]{};
+    attributes[0].id = cudaLaunchAttributeClusterDimension;
+    attributes[0].val.clusterDim.x = size;
+    attributes[0].val.clusterDim.y = attributes[0].val.clusterDim.z = 1;
+    attributes[1].id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    attributes[1].val.programmaticStreamSerializationAllowed = 1;
+    cudaLaunchConfig_t configuration{};
+    configuration.gridDim = dim3(clusters * size);
+    configuration.blockDim = dim3(threads);
+    configuration.dynamicSmemBytes = shared;
+    configuration.stream = stream;
+    configuration.attrs = attributes;
+    configuration.numAttrs = 2;
+    cudaLaunchKernelEx(&configuration, kernel, arguments...);
+#else
+    static std::mutex one_at_a_time;
+    const std::lock_guard<std::mutex> lock(one_at_a_time);
+    if (clusters > int(std::size(cluster_meetings))) __builtin_trap();
+    std::fill_n(cluster_meetings, clusters, ClusterMeeting{});
+    kernel<<<clusters * size, threads, shared, stream>>>(arguments...);
+#endif
+}
+
+}  // namespace ladder
