@@ -48,6 +48,7 @@ class Plugin {
         find("solve_enqueue", enqueue_);
         find("solve_gemm", gemm_);
         find("solve_chain", chain_);
+        find("solve_chain_enqueue", chain_enqueue_);
         if (!solve_ && !chain_) throw Error(path + ": no plugin: it exports neither solve nor solve_chain");
     }
 
@@ -74,6 +75,7 @@ class Plugin {
     bool has_enqueue() const { return enqueue_ != nullptr; }
     bool has_gemm() const { return gemm_ != nullptr; }
     bool has_chain() const { return chain_ != nullptr; }
+    bool has_chain_enqueue() const { return chain_enqueue_ != nullptr; }
 
     // The entries of solve.h. Each throws Error if the library lacks it, and with the library's text if it failed.
 
@@ -97,6 +99,9 @@ class Plugin {
         need(chain_, "solve_chain")(A, B, C, E, M, N, K, L);
         throw_last_error();
     }
+
+    // E = alpha * A * B * C + beta * E on a stream; begin with solve_chain_one().
+    void chain(const solve_chain_t& call) const { check(need(chain_enqueue_, "solve_chain_enqueue")(&call)); }
 
   private:
     struct Close {
@@ -141,6 +146,7 @@ class Plugin {
     decltype(::solve_enqueue)* enqueue_ = nullptr;
     decltype(::solve_gemm)* gemm_ = nullptr;
     decltype(::solve_chain)* chain_ = nullptr;
+    decltype(::solve_chain_enqueue)* chain_enqueue_ = nullptr;
 };
 
 }  // namespace sgemm_ladder

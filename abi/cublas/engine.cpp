@@ -1,12 +1,7 @@
 #include "engine.h"
 
-#include <dlfcn.h>
-#include <sys/stat.h>
-
-#include <sstream>
-#include <vector>
-
 #include "../loader.hpp"
+#include "../search.hpp"
 #include "settings.h"
 
 namespace drop_in {
@@ -15,37 +10,14 @@ namespace {
 
 constexpr const char* kName = "90_dispatch.so";
 
-bool is_file(const std::string& path) {
-    struct stat found {};
-    return stat(path.c_str(), &found) == 0 && S_ISREG(found.st_mode);
-}
-
-// The folder that this library lies in, PREFIX/lib or build/lib.
-std::string own_folder() {
-    Dl_info info{};
-    static const char here = 0;
-    if (!dladdr(&here, &info) || !info.dli_fname) return ".";
-    const std::string path = info.dli_fname;
-    const size_t slash = path.rfind('/');
-    return slash == std::string::npos ? "." : path.substr(0, slash);
-}
-
 std::string find_engine() {
     if (!settings().engine.empty()) return settings().engine;
-    std::vector<std::string> candidates;
-    std::istringstream folders(settings().folders);
-    for (std::string folder; std::getline(folders, folder, ':');) {
-        if (folder.empty()) continue;
-        candidates.push_back(folder + "/" + kName);
-        candidates.push_back(folder + "/cuda/" + kName);
-    }
-    candidates.push_back(own_folder() + "/sgemm-ladder/cuda/" + kName);
-    candidates.push_back(own_folder() + "/../plugins/cuda/" + kName);
-    for (const std::string& each : candidates) {
-        if (is_file(each)) return each;
-    }
-    throw sgemm_ladder::Error(std::string("no ") + kName + " in " + own_folder() +
-                              "/sgemm-ladder/cuda: SGEMM_LADDER_ENGINE names the file");
+    static const char here = 0;
+    const auto folders = sgemm_ladder::folders_of("cuda", settings().folders, sgemm_ladder::folder_of(&here));
+    const std::string found = sgemm_ladder::find_file(folders, kName);
+    if (!found.empty()) return found;
+    throw sgemm_ladder::Error(std::string("no ") + kName + " in " + sgemm_ladder::listed(folders) +
+                              ": SGEMM_LADDER_ENGINE names the file");
 }
 
 struct Engine {

@@ -6,6 +6,19 @@ namespace {
 
 namespace fs = std::filesystem;
 
+// One that loads a plugin by its path, and one that is linked and finds the best for itself.
+constexpr const char* kLinked = R"(#include <sgemm-ladder/sgemm_ladder.h>
+#include <stdio.h>
+int main(void) {
+    const float a = 2, b = 3;
+    float c = 0;
+    if (sgemm_ladder_use(SOLVE_MEMORY_HOST) != SOLVE_OK || sgemm_ladder_solve(&a, &b, &c, 1, 1, 1) != SOLVE_OK) {
+        return printf("%s\n", sgemm_ladder_last_error()), 1;
+    }
+    printf("%g by %s\n", c, sgemm_ladder_path());
+    return 0;
+})";
+
 constexpr const char* kProgram = R"(#include <sgemm-ladder/loader.hpp>
 int main(int, char** argv) {
     const float a = 2, b = 3;
@@ -58,19 +71,28 @@ TEST_CASE("an installed program finds its plugins, an installed header is found 
     std::ofstream(directory / "main.cpp") << kProgram;
     const std::string call = "/main " + quoted + "/lib/sgemm-ladder/cpu/20_packed.so";
     if (test::run("command -v pkg-config").exit_code == 0) {
-        const std::string ask = "PKG_CONFIG_PATH=" + quoted + "/lib/pkgconfig pkg-config sgemm-ladder ";
+        const std::string ask = "PKG_CONFIG_PATH=" + quoted + "/lib/pkgconfig pkg-config ";
         run_well("cd " + directory.path().string() + " && eval c++ -std=c++17 main.cpp $(" + ask +
-                 "--cflags --libs) -o main && ." + call);
-        CHECK(test::run(ask + "--variable=plugindir").out.find("lib/sgemm-ladder") != std::string::npos);
+                 "sgemm-ladder-loader --cflags --libs) -o main && ." + call);
+        fs::create_directory(directory / "empty");
+        std::ofstream(directory / "empty/linked.c") << kLinked;
+        const auto linked =
+            test::run("cd " + (directory / "empty").string() + " && eval cc -std=c11 linked.c $(" + ask +
+                      "sgemm-ladder --cflags --libs) -o linked && LD_LIBRARY_PATH=" + quoted + "/lib ./linked");
+        INFO(linked.out << linked.err);
+        CHECK(linked.out == "6 by " + prefix.string() + "/lib/sgemm-ladder/cpu/20_packed.so\n");
+        CHECK(test::run(ask + "sgemm-ladder --variable=plugindir").out.find("lib/sgemm-ladder") != std::string::npos);
     } else {
         std::printf("SKIPPED: pkg-config finds what is installed: it is not installed itself\n");
     }
     if (test::run("command -v cmake").exit_code == 0) {
         std::ofstream(directory / "CMakeLists.txt")
             << "cmake_minimum_required(VERSION 3.15)\nproject(x CXX)\nfind_package(sgemm_ladder 1 REQUIRED)\n"
-               "add_executable(main main.cpp)\ntarget_link_libraries(main sgemm_ladder::loader)\n";
+               "add_executable(main main.cpp)\ntarget_link_libraries(main sgemm_ladder::loader)\n"
+               "add_executable(linked linked.cpp)\ntarget_link_libraries(linked sgemm_ladder::sgemm_ladder)\n";
+        std::ofstream(directory / "linked.cpp") << kLinked;
         run_well("cd " + directory.path().string() + " && CMAKE_PREFIX_PATH=" + quoted +
-                 " cmake -B out . && cmake --build out && out" + call);
+                 " cmake -B out . && cmake --build out && out/linked && out" + call);
     } else {
         std::printf("SKIPPED: CMake finds what is installed: it is not installed itself\n");
     }

@@ -80,6 +80,14 @@ int main(int, char** argv) {
     float e[4];
     chain.chain(a, b, b, e, 2, 2, 2, 2);
     std::printf("%g %g %g %g %d\n", e[0], e[1], e[2], e[3], chain.has_solve());
+    solve_chain_t enqueued = solve_chain_one();
+    enqueued.M = enqueued.N = enqueued.K = enqueued.L = 2;
+    enqueued.lda = enqueued.ldb = enqueued.ldc = enqueued.lde = 2;
+    enqueued.A = a, enqueued.B = b, enqueued.C = b, enqueued.E = e, enqueued.beta = 1;
+    const Plugin dispatch(argv[4]);
+    dispatch.chain(enqueued);
+    std::printf("%g %g %d %d\n", e[0], e[3], dispatch.has_chain_enqueue(), chain.has_chain_enqueue());
+    told([&] { enqueued.lde = 1, dispatch.chain(enqueued); });
     std::printf("%d\n", Plugin(argv[3]).takes_device_pointers());
 })";
     const std::string program = (directory / "program").string();
@@ -88,14 +96,17 @@ int main(int, char** argv) {
     INFO(built.err);
     REQUIRE(built.exit_code == 0);
     const std::string packed = test::kBuild + "/plugins/cpu/20_packed.so";
-    const auto result = test::run(program + " " + packed + " " + test::kBuild + "/plugins/emulator/10_chain_fused.so " +
-                                  test::kBuild + "/bad_plugins/control_correct.so");
+    const auto result =
+        test::run(program + " " + packed + " " + test::kBuild + "/plugins/emulator/10_chain_fused.so " + test::kBuild +
+                  "/bad_plugins/control_correct.so " + test::kBuild + "/plugins/emulator/90_chain.so");
     INFO(result.err);
     CHECK(result.exit_code == 0);
     CHECK(result.out == "2 4 3 5\n20_packed 0 0\n0 " + packed + ": null pointer: A\n1 " + packed +
                             ": ldc = 1 is less than the 2 columns in memory\n0 " + packed +
                             ": exports no solve_chain\n0 /no/such.so: cannot open shared object file: No such file or "
-                            "directory\n1 2 3 4 0\n0\n");
+                            "directory\n1 2 3 4 0\n2 8 1 0\n1 " +
+                            test::kBuild +
+                            "/plugins/emulator/90_chain.so: lde = 1 is less than the 2 columns in memory\n0\n");
 }
 
 TEST_CASE("a Python program loads a CPU plugin and an emulated one through ctypes and multiplies") {

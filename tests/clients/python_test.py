@@ -1,21 +1,17 @@
 #!/usr/bin/env python3
-"""abi/python/sgemm_ladder: numpy arrays on the CPU's plugins, and what it makes of the arrays of others, which are played
-here by objects with their attributes. usage: python_test.py BUILD"""
+"""abi/python/sgemm_ladder: numpy arrays on the CPU's plugins, and what it makes of the arrays of others, which are
+played here by objects with their attributes. usage: python_test.py BUILD"""
 
 import os
-import pathlib
 import subprocess
 import sys
 import types
 import unittest
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-BUILD = pathlib.Path(sys.argv.pop(1) if len(sys.argv) > 1 else ROOT / "build").resolve()
-os.environ["SGEMM_LADDER_PATH"] = str(BUILD / "plugins")
-sys.path.insert(0, str(ROOT / "abi" / "python"))
+from tree import BUILD, ROOT
 
-import sgemm_ladder  # noqa: E402
-from sgemm_ladder._arrays import Matrices  # noqa: E402
+import sgemm_ladder  # found by tree
+from sgemm_ladder._arrays import Matrices
 
 try:
     import numpy
@@ -121,6 +117,13 @@ class Products(unittest.TestCase):
         self.assertIs(sgemm_ladder.matmul(a, b, part, alpha=2, beta=-1), part)
         self.check(part, want)
 
+    def test_a_bias_is_added_to_each_row(self):
+        a, b, bias = self.array(5, 7), self.array(7, 3), self.array(6)
+        self.check(sgemm_ladder.matmul(a, b, alpha=2, bias=bias[:3]), 2 * (a @ b) + bias[:3])
+        for wrong in (bias, bias[::2], bias[:3].astype(float)):
+            with self.assertRaisesRegex((TypeError, ValueError), "bias"):
+                sgemm_ladder.matmul(a, b, bias=wrong)
+
     def test_empty_products(self):
         self.check(sgemm_ladder.matmul(self.array(3, 0), self.array(0, 2)), numpy.zeros((3, 2)))
         self.assertEqual(sgemm_ladder.matmul(self.array(0, 3), self.array(3, 2)).shape, (0, 2))
@@ -146,8 +149,76 @@ class Products(unittest.TestCase):
             sgemm_ladder.matmul(a, a, accuracy="double")
 
 
+class Comparisons(unittest.TestCase):
+    def setUp(self):
+        os.environ["SGEMM_LADDER_COMPARE"] = str(BUILD / "compare")
+        self.addCleanup(os.environ.pop, "SGEMM_LADDER_COMPARE", None)
+
+    def test_libraries_are_judged_by_the_program(self):
+        wrong = str(BUILD / "bad_plugins" / "control_wrong.so")
+        rows = sgemm_ladder.compare([sgemm_ladder.load(PACKED), wrong], "33x20x17", options=["--quick", "--check-only"])
+        self.assertEqual([(row["plugin"], row["status"], row["class"]) for row in rows],
+                         [("20_packed", "ok", "FP32"), ("control_wrong", "wrong", "wrong")])
+        self.assertIn("33x20x17", str(rows).splitlines()[0])
+        self.assertIn("<td>20_packed</td>", rows._repr_html_())
+        with self.assertRaisesRegex(ValueError, "no row at 33x20x17 has a speed"):
+            rows.staircase()
+        with self.assertRaisesRegex(sgemm_ladder.Error, "/no/such.so"):
+            sgemm_ladder.compare("/no/such.so", 8)
+
+    def test_a_shape_is_three_sizes_in_any_form(self):
+        from sgemm_ladder._compare import _shape
+
+        self.assertEqual([_shape(each) for each in (8, "8", "4x5x6", [4, 5, 6])], [(8, 8, 8)] * 2 + [(4, 5, 6)] * 2)
+        for wrong in ("8x", "axbxc", (1, 2), 0, "1x2x3x4"):
+            with self.assertRaisesRegex(ValueError, "is no shape"):
+                _shape(wrong)
+
+    @unittest.skipUnless(numpy, "no numpy")
+    def test_functions_are_judged_here(self):
+        def rounded(bits):
+            def to(array):
+                half, mask = numpy.uint32(1 << (23 - bits)), numpy.uint32(2**32 - (1 << (24 - bits)))
+                return ((array.view(numpy.uint32) + half) & mask).view(numpy.float32)
+
+            return lambda a, b: to(a) @ to(b)
+
+        def changes_a(a, b):
+            a[0] = 1
+            return a @ b
+
+        def last_row_nan(a, b):
+            c = a @ b
+            c[-1, -1] = numpy.nan
+            return c
+
+        subjects = {"right": numpy.matmul, "11 bits": rounded(11), "8 bits": rounded(8), "changes": changes_a,
+                    "off": lambda a, b: a[:, :-1] @ b[:-1], "nan": last_row_nan, "turned": lambda a, b: (a @ b).T,
+                    "double": lambda a, b: a.astype(float) @ b, "throws": lambda a, b: a @ a}
+        rows = {row["plugin"]: row for row in sgemm_ladder.compare(subjects, [(40, 200, 30)], seed=1)}
+        self.assertEqual({name: (row["status"], row["class"]) for name, row in rows.items()},
+                         {"right": ("ok", "FP32"), "11 bits": ("ok", "TF32-grade"), "8 bits": ("ok", "BF16-grade"),
+                          "changes": ("input-modified", None), "off": ("wrong", None), "nan": ("wrong", None),
+                          "turned": ("wrong", None), "double": ("wrong", None), "throws": ("failed", None)})
+        self.assertEqual({name for name, row in rows.items() if row["ms"]}, {"right", "11 bits", "8 bits"})
+        self.assertIn("1 elements are no numbers", rows["nan"]["message"])
+        self.assertIn("not float32", rows["double"]["message"])
+
+    @unittest.skipUnless(numpy, "no numpy")
+    def test_results_of_several_kinds_are_waited_for(self):
+        waits = []
+
+        class Later(numpy.ndarray):  # as jax has it
+            block_until_ready, devices = lambda self: waits.append(1), lambda self: {"CpuDevice(id=0)"}
+
+        rows = sgemm_ladder.compare({"now": numpy.matmul, "later": lambda a, b: (a @ b).view(Later)}, 16)
+        self.assertEqual([(row["device"], row["status"]) for row in rows], [("cpu", "ok")] * 2)
+        self.assertGreater(len(waits), 12)
+
+
 if __name__ == "__main__":
-    for name in dir(Products) if numpy is None else []:
+    of_numpy = [*dir(Products), "test_functions_are_judged_here", "test_results_of_several_kinds_are_waited_for"]
+    for name in of_numpy if numpy is None else []:
         if name.startswith("test_"):
             print(f"SKIPPED: abi/python: {name[5:].replace('_', ' ')}: numpy is not installed")
     if "TEST_ALL" in os.environ:

@@ -214,8 +214,9 @@ TEST_CASE("90_dispatch is looked for in the user's folders, then where it is ins
         const std::string text = test::read_file(log);
         return result.err + std::regex_replace(text.substr(0, text.find('\n')), std::regex(".*\tengine "), "");
     };
-    CHECK(told(path) == "sgemm-ladder: no 90_dispatch.so in " + lib.string() +
-                            "/sgemm-ladder/cuda: SGEMM_LADDER_ENGINE names the file; all calls go to cuBLAS\nnone");
+    CHECK(told(path) == "sgemm-ladder: no 90_dispatch.so in /no/such, /no/such/cuda, " + mine.string() + ", " +
+                            mine.string() + "/cuda, " + lib.string() + "/sgemm-ladder/cuda, " + lib.string() +
+                            "/../plugins/cuda: SGEMM_LADDER_ENGINE names the file; all calls go to cuBLAS\nnone");
     fs::create_symlink(kPacked, lib / "sgemm-ladder/cuda/90_dispatch.so");
     CHECK(told(path) == (lib / "sgemm-ladder/cuda/90_dispatch.so").string());
     fs::create_symlink(kPacked, mine / "90_dispatch.so");

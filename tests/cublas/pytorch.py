@@ -92,7 +92,7 @@ def make_gpt2(torch):
             for block in self.blocks:
                 x = block(x)
             logits = nn.functional.linear(self.norm(x), self.words.weight)
-            return nn.functional.cross_entropy(logits.view(-1, words), targets.view(-1))
+            return nn.functional.cross_entropy(logits.reshape(-1, words), targets.reshape(-1))
 
     return Gpt2().cuda()
 

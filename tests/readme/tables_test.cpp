@@ -1,4 +1,5 @@
-// The scripts that make the READMEs' tables: host/tools/measure.py, results.py, table.py and staircase.py.
+// The scripts that make the READMEs' tables, host/tools/measure.py, results.py, table.py and staircase.py, and the one
+// that makes a results file with a table of its own, chain.py.
 #include <nlohmann/json.hpp>
 #include <regex>
 
@@ -175,6 +176,34 @@ TEST_CASE("results.py writes what was measured where, and a line a row, in the o
           std::string("# device: NVIDIA H200\n# driver: 580.1\n# cuda: 13.0\n# date: 2026-11-22T05:08:05Z\n"
                       "# command: build/compare --shape 64\n# baseline: 00_cublas_fp32\n# commit: abc1234\n") +
               kRows);
+}
+
+TEST_CASE("chain.py writes what was measured where beside what is asked for, and fails where that is not met") {
+    const test::TemporaryDirectory directory;
+    write_program(directory / "nvidia-smi", "#!/bin/sh\necho 'NVIDIA H200, 580.1'\n");
+    const auto run = [&](const std::string& of_512, const std::string& of_2048) {
+        const std::string lines = "128\t6\t10\t9.3\t1.55\t1.5\t1.6\t1e-6\t4\n512\t" + of_512 +
+                                  "\t40\t30\t1.84\t1.8\t1.9\t1e-6\t20\n2048\t600\t700\t" + of_2048 + "\t900\n";
+        write_program(directory / "chain_graphs", "#!/bin/sh\nprintf '" + lines + "'\n");
+        return test::run("PATH=" + directory.path().string() + ":$PATH python3 host/tools/chain/chain.py " +
+                         directory.path().string() + " " + directory.path().string());
+    };
+    const auto met = run("16.3", "690\t1.15\t1.14\t1.16\t2e-6");
+    INFO(met.out << met.err);
+    CHECK(met.exit_code == 0);
+    const std::string text = test::read_file(directory / "h200_chain_graphs.md");
+    for (const char* part :
+         {"- device: NVIDIA H200\n", "- driver: 580.1\n", "- command: make chain\n",
+          "- commit: ", "| 128 | 6.00 | 10.00 | 9.30 | 1.550 [1.500, 1.600] | 1.50x | yes |",
+          "| at most 16.3 us | yes |", "| 1.0e-06 | 20.00 |", "| 1.150 [1.140, 1.160] | 1.10x | yes |"}) {
+        INFO(part);
+        CHECK(contains(text, part));
+    }
+    const auto slow = run("16.4", "650\t1.09\t1.08\t1.10\t2e-6"), wrong = run("16", "690\t1.2\t1.2\t1.2\tnan");
+    CHECK(slow.exit_code == 1);
+    CHECK(contains(slow.out, "512: the must is not met\n2048: the must is not met\n"));
+    CHECK(wrong.exit_code == 1);
+    CHECK(contains(wrong.out, "2048: E is off by nan\n"));
 }
 
 TEST_CASE("what compare saves of a timed row has what a results file has") {

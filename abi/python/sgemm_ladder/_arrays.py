@@ -6,7 +6,7 @@ import sys
 class View:
     """An FP32 array of two or three dimensions: shape and strides in elements, a pointer, and where it lies."""
 
-    def __init__(self, array, name):
+    def __init__(self, array, name, dimensions=(2, 3)):
         self.name = name
         interface, self.on_gpu = _interface(array, name)
         self.pointer, read_only = interface["data"]
@@ -15,8 +15,8 @@ class View:
         if kind[1:] != "f4" or kind[0] == (">" if sys.byteorder == "little" else "<"):
             raise TypeError(f"{name} holds {kind}, not float32: convert it first")
         self.shape = tuple(interface["shape"])
-        if len(self.shape) not in (2, 3):
-            raise ValueError(f"{name} has {len(self.shape)} dimensions: a matrix has 2, a batch of them 3")
+        if len(self.shape) not in dimensions:
+            raise ValueError(f"{name} has {len(self.shape)} dimensions: a matrix has 2, a batch of them 3, a bias 1")
         strides = interface.get("strides") or _contiguous_strides(self.shape, 4)
         if any(stride % 4 for stride in strides):
             raise ValueError(f"{name} is a part of a structure: its elements are no whole floats apart")
@@ -48,7 +48,7 @@ class Operand:
 class Matrices:
     """The arrays of a call: checked, with a result to be written."""
 
-    def __init__(self, a, b, out, transpose_a, transpose_b, beta, stream):
+    def __init__(self, a, b, out, transpose_a, transpose_b, beta, stream, bias=None):
         views = [View(a, "a"), View(b, "b")]
         batches = {view.shape[0] for view in views if len(view.shape) == 3}
         if len(batches) > 1:
@@ -78,14 +78,20 @@ class Matrices:
             raise ValueError("out's rows have gaps between their elements: give one whose rows are contiguous")
         if self.batch > 1 and self.c.stride < self.M * self.c.leading and self.M * self.K > 0:
             raise ValueError("the products of the batch would overlap in out")
+        self.bias = None if bias is None else self._pointer_of_bias(View(bias, "bias", (1,)), views[0].on_gpu)
         self.result, self.on_gpu = out, views[0].on_gpu
         self.stream = (stream if stream is not None else _current_stream(a)) if self.on_gpu else 0
 
+    def _pointer_of_bias(self, view, on_gpu):
+        if view.shape != (self.K,) or (view.strides[0] != 1 and self.K > 1) or view.on_gpu != on_gpu:
+            raise ValueError(f"the bias is not {self.K} elements, one after the other, where the matrices are")
+        return view.pointer
+
     @property
     def is_plain(self):
-        """Whether solve can do it: one product, of contiguous matrices that are not transposed."""
+        """Whether solve can do it: one product, of contiguous matrices that are not transposed, and no bias."""
         tight = self.a.leading == max(self.N, 1) and self.b.leading == self.c.leading == max(self.K, 1)
-        return self.batch == 1 and tight and not self.a.transposed and not self.b.transposed
+        return self.batch == 1 and not self.bias and tight and not self.a.transposed and not self.b.transposed
 
 
 def _interface(array, name):

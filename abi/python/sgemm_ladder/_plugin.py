@@ -6,6 +6,7 @@ import os
 
 ACCURACIES = {None: 0, "fp32": 1, "fp32-emulated": 2, "tf32": 3, "fp16": 4, "bf16": 5}
 MEMORY_DEVICE, MEMORY_HOST = 1, 2
+BIAS_OF_COLUMNS = 2
 FLAG_EMULATED = 2
 
 
@@ -103,7 +104,7 @@ class Plugin:
             self._throw_last_error()
         else:
             raise Error(f"{self.name} has solve and no solve_gemm: it multiplies contiguous matrices, one product a "
-                        "call, on the default stream, with alpha 1, beta 0 and no accuracy asked for")
+                        "call, on the default stream, with alpha 1, beta 0, no bias and no accuracy asked for")
 
     def _call_gemm(self, call, alpha, beta, accuracy):
         struct = Gemm(size=ctypes.sizeof(Gemm), M=call.M, N=call.N, K=call.K, batch=call.batch, alpha=alpha, beta=beta,
@@ -112,6 +113,8 @@ class Plugin:
             setattr(struct, name.upper(), operand.pointer)
             setattr(struct, "ld" + name, operand.leading)
             setattr(struct, "stride_" + name, operand.stride)
+        if call.bias:
+            struct.bias, struct.bias_kind = call.bias, BIAS_OF_COLUMNS
         struct.transpose_a, struct.transpose_b = call.a.transposed, call.b.transposed
         if self._gemm(ctypes.byref(struct)) != 0:
             self._throw_last_error()
