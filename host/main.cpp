@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <system_error>
+#include <vector>
 
 #include "base/descriptors.h"
 #include "base/output.h"
@@ -50,20 +51,23 @@ int print_list(const Selection& selection, const Options& options) {
     return show(format(selection.candidates, infos), kAllOk);
 }
 
-std::filesystem::path baseline_for(const Selection& selection, Target target) {
+std::filesystem::path baseline_for(Selection selection, Target target) {
     if (target == Target::emulator) return {};  // an emulated time is no performance
-    return target == Target::cuda ? selection.cuda_baseline : selection.cpu_baseline;
+    return selection.baseline_for(target);
 }
 
-// The GPU to ourselves, if we use it: two runs at a time would time each other.
-std::unique_ptr<GpuLock> lock_gpu(const Selection& selection) {
-    if (!selection.gpu || !selection.gpu->problem.empty()) return nullptr;
+// The GPUs to ourselves that we use: two runs at a time would time each other.
+std::vector<std::unique_ptr<GpuLock>> lock_gpus(const Selection& selection) {
+    std::vector<std::unique_ptr<GpuLock>> locks;
     bool said = false;
-    return std::make_unique<GpuLock>(selection.gpu->uuid, [&] {
-        if (!said) complain("waiting for another run that uses this GPU");
-        said = true;
-        return !interrupted();
-    });
+    for (const std::string& uuid : gpus_to_lock(selection)) {
+        locks.push_back(std::make_unique<GpuLock>(uuid, [&] {
+            if (!said) complain("waiting for another run that uses this GPU");
+            said = true;
+            return !interrupted();
+        }));
+    }
+    return locks;
 }
 
 // The run to compare with, if there is one to. Throws UsageError if it is none that this one can be compared with.
@@ -104,6 +108,8 @@ Campaign campaign_of(const Options& options, const Selection& selection, const C
             .misalignment = options.misalignment,
             .check_only = options.check_only,
             .effort = options.effort,
+            .pageable = options.pageable,
+            .scaling = options.scaling,
             .timeout_s = options.timeout_s,
             .baseline = baseline_for(selection, candidate.target)};
 }
@@ -111,7 +117,7 @@ Campaign campaign_of(const Options& options, const Selection& selection, const C
 // Adds a row to `rows`, and to the files, as soon as it is found.
 void run_all(const Options& options, const Selection& selection, const std::optional<SavedRun>& saved,
              SavedFiles& files, std::vector<Row>& rows) {
-    const std::unique_ptr<GpuLock> lock = lock_gpu(selection);
+    const std::vector<std::unique_ptr<GpuLock>> locks = lock_gpus(selection);
     RunProgress progress(options.progress, rows_of_plugins(options, selection),
                          {.sort = options.sort, .columns = options.columns});
     for (size_t i = 0; i < selection.candidates.size() && !interrupted(); ++i) {

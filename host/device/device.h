@@ -131,6 +131,13 @@ class Device {
     virtual double least_seconds(double /*flops*/, bool /*fp32*/) const { return 0; }
     virtual double least_seconds_for_bytes(double /*bytes*/) const { return 0; }
 
+    // The least seconds that so many bytes take to GPUs, and so many back, by what this device has measured; nothing
+    // where there is no such way.
+    virtual std::optional<double> seconds_to_cross(double /*bytes_in*/, double /*bytes_out*/) const { return {}; }
+
+    // Whether it computes on the host's cores, so that it matters what else they do.
+    virtual bool computes_on_cores() const { return !has_streams(); }
+
     // How hot and how fast it runs at the moment, where that is known.
     virtual std::optional<GpuHealth> health() const { return std::nullopt; }
 
@@ -141,8 +148,19 @@ class Device {
     virtual void restore(const Settings&) {}  // sets back those that differ
 };
 
-std::unique_ptr<Device> make_host_device();
+// What stands behind host memory whose matrices are multiplied on GPUs.
+struct GpusBehind {
+    double fp32_flops = 0, fastest_flops = 0;  // a second, of all of them, nominal
+    double bytes_in = 0, bytes_out = 0;  // a second, measured: into all of them at a time from pinned memory, back
+    std::function<bool(void*, size_t)> pin = {};  // whether it could; none: the memory stays pageable
+    std::function<void(void*)> unpin = {};
+};
+
+std::unique_ptr<Device> make_host_device(const std::optional<GpusBehind>& gpus = {});
 std::unique_ptr<Device> make_cuda_device();  // throws NoDevice
+
+// Host memory before all GPUs that are visible, or as many of them as SOLVE_GPUS says. Throws NoDevice.
+std::unique_ptr<Device> make_gpus_device(bool pinned);
 
 // The GPU that make_cuda_device uses. `nvml` tells the version of the driver: who has one hands it over, and no second
 // one is started.

@@ -1,4 +1,6 @@
 // Which GPU answers, and with which driver.
+#include <dlfcn.h>
+
 #include "device/device_cuda_memory.h"
 #include "device/device_cuda_timing.h"
 #include "device/nvml.h"
@@ -24,6 +26,16 @@ std::string text_of(const cudaUUID_t& uuid) {
     return text;
 }
 
+// Of the library that plugins would find; empty where there is none.
+std::string nccl_version() {
+    void* const library = dlopen("libnccl.so.2", RTLD_NOW | RTLD_LOCAL);
+    const auto get = library ? reinterpret_cast<int (*)(int*)>(dlsym(library, "ncclGetVersion")) : nullptr;
+    int number = 0;
+    if (get == nullptr || get(&number) != 0) return {};
+    return std::to_string(number / 10000) + "." + std::to_string(number / 100 % 100) + "." +
+           std::to_string(number % 100);
+}
+
 }  // namespace
 
 GpuInfo query_gpu(const Nvml& nvml) {
@@ -45,6 +57,13 @@ GpuInfo query_gpu(const Nvml& nvml) {
     gpu.fp32_tflops = rates.fp32_flops * 1e-12;
     gpu.memory_gb_s = rates.memory_bytes * 1e-9;
     gpu.uuid = text_of(properties.uuid);
+    for (int i = 0; i < devices; ++i) {
+        cudaDeviceProp each{};
+        must<NoDevice>(cudaGetDeviceProperties(&each, i), "cudaGetDeviceProperties");
+        gpu.uuids.push_back(text_of(each.uuid));
+    }
+    gpu.links = nvml.links(gpu.uuid);
+    gpu.nccl = nccl_version();
     int supported = 0, runtime = 0;
     cudaDriverGetVersion(&supported);
     gpu.driver = nvml.driver_version().value_or("for CUDA " + version(supported));

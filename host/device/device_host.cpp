@@ -23,11 +23,18 @@ namespace {
 
 class HostDevice final : public Device {
   public:
+    explicit HostDevice(const std::optional<GpusBehind>& gpus) : gpus_(gpus) {}
+
     int compute_capability() const override { return 0; }
 
     float* allocate(size_t floats) override {
         const size_t bytes = (floats * sizeof(float) + page_ - 1) / page_ * page_;
         void* const memory = std::aligned_alloc(page_, std::max(bytes, page_));
+        const bool pinned = memory != nullptr && gpus_ && gpus_->pin && bytes > 0;
+        if (pinned && !gpus_->pin(memory, bytes)) {
+            std::free(memory);
+            throw OutOfMemory(fmt::format("{:.1f} GiB of pinned memory", double(bytes) / (1 << 30)));
+        }
         if (memory == nullptr) throw OutOfMemory(fmt::format("{:.1f} GiB of memory", double(bytes) / (1 << 30)));
         return static_cast<float*>(memory);
     }
@@ -38,7 +45,10 @@ class HostDevice final : public Device {
         return bytes ? std::optional(*bytes - *bytes / 16) : std::nullopt;
     }
 
-    void release(float* memory) noexcept override { std::free(memory); }
+    void release(float* memory) noexcept override {
+        if (memory != nullptr && gpus_ && gpus_->unpin) gpus_->unpin(memory);
+        std::free(memory);
+    }
 
     void fill(float* memory, size_t floats, uint32_t bits) override {
         std::fill_n(memory, floats, std::bit_cast<float>(bits));
@@ -108,8 +118,19 @@ class HostDevice final : public Device {
     // than two FMAs of its widest vectors in FP32, or, in narrower formats, AMX's 16 x 16 sums of two products.
     double least_seconds(double flops, bool fp32) const override {
         constexpr double kClock = 6.5e9;
+        if (gpus_) return flops / (fp32 ? gpus_->fp32_flops : gpus_->fastest_flops);
         const double flops_a_cycle = fp32 ? 2 * 2 * lanes() : 2 * 16 * 16 * 2;
         return flops / (cores_ * flops_a_cycle * kClock);
+    }
+
+    // Both directions of PCIe work at a time.
+    std::optional<double> seconds_to_cross(double bytes_in, double bytes_out) const override {
+        if (!gpus_) return {};
+        return std::max(bytes_in / gpus_->bytes_in, bytes_out / gpus_->bytes_out);
+    }
+
+    bool computes_on_cores() const override {
+        return !gpus_;
     }
 
     Reference& reference() override {
@@ -127,6 +148,7 @@ class HostDevice final : public Device {
         return access == Access::none ? std::pair{up(begin), down(end)} : std::pair{down(begin), floats ? up(end) : 0};
     }
 
+    const std::optional<GpusBehind> gpus_;
     const size_t page_ = static_cast<size_t>(sysconf(_SC_PAGESIZE));
 
     // Of FP32 in the widest vectors there are: of other processors SVE's 512 bits.
@@ -152,8 +174,8 @@ class HostDevice final : public Device {
 
 }  // namespace
 
-std::unique_ptr<Device> make_host_device() {
-    return std::make_unique<HostDevice>();
+std::unique_ptr<Device> make_host_device(const std::optional<GpusBehind>& gpus) {
+    return std::make_unique<HostDevice>(gpus);
 }
 
 }  // namespace judge

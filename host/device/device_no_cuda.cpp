@@ -13,6 +13,10 @@ std::unique_ptr<Device> make_cuda_device() {
     throw NoDevice(kReason);
 }
 
+std::unique_ptr<Device> make_gpus_device(bool) {
+    throw NoDevice(kReason);
+}
+
 GpuInfo query_gpu(const Nvml&) {
     GpuInfo gpu;
     gpu.problem = kReason;

@@ -12,6 +12,7 @@
 using nvmlReturn_t = int;
 using nvmlDevice_t = struct nvmlDevice_st*;
 enum nvmlClockType_t { NVML_CLOCK_SM = 1 };
+enum nvmlEnableState_t { NVML_FEATURE_DISABLED = 0, NVML_FEATURE_ENABLED = 1 };
 enum nvmlTemperatureSensors_t { NVML_TEMPERATURE_GPU = 0 };
 
 constexpr nvmlReturn_t NVML_SUCCESS = 0;
@@ -26,6 +27,9 @@ nvmlReturn_t nvmlInit_v2();
 nvmlReturn_t nvmlShutdown();
 nvmlReturn_t nvmlSystemGetDriverVersion(char*, unsigned);
 nvmlReturn_t nvmlDeviceGetHandleByUUID(const char*, nvmlDevice_t*);
+nvmlReturn_t nvmlDeviceGetMaxPcieLinkGeneration(nvmlDevice_t, unsigned*);
+nvmlReturn_t nvmlDeviceGetMaxPcieLinkWidth(nvmlDevice_t, unsigned*);
+nvmlReturn_t nvmlDeviceGetNvLinkState(nvmlDevice_t, unsigned, nvmlEnableState_t*);
 nvmlReturn_t nvmlDeviceGetClockInfo(nvmlDevice_t, nvmlClockType_t, unsigned*);
 nvmlReturn_t nvmlDeviceGetPowerUsage(nvmlDevice_t, unsigned*);
 nvmlReturn_t nvmlDeviceGetTemperature(nvmlDevice_t, nvmlTemperatureSensors_t, unsigned*);
@@ -75,6 +79,25 @@ std::optional<std::string> Nvml::driver_version() const {
     char text[NVML_SYSTEM_DRIVER_VERSION_BUFFER_SIZE] = "";
     if (!library_ || !CALL(nvmlSystemGetDriverVersion, text, unsigned(sizeof(text)))) return {};
     return text;
+}
+
+// The most that the slot and the GPU can: an idle GPU has turned its link down.
+std::string Nvml::links(const std::string& uuid) const {
+    nvmlDevice_t device = nullptr;
+    unsigned generation = 0, width = 0;
+    if (!library_ || !CALL(nvmlDeviceGetHandleByUUID, uuid.c_str(), &device) ||
+        !CALL(nvmlDeviceGetMaxPcieLinkGeneration, device, &generation) ||
+        !CALL(nvmlDeviceGetMaxPcieLinkWidth, device, &width)) {
+        return {};
+    }
+    constexpr unsigned kMostLinks = 18;
+    unsigned links = 0;
+    for (unsigned link = 0; link < kMostLinks; ++link) {
+        nvmlEnableState_t state = NVML_FEATURE_DISABLED;
+        links += CALL(nvmlDeviceGetNvLinkState, device, link, &state) && state == NVML_FEATURE_ENABLED;
+    }
+    const std::string pcie = "PCIe " + std::to_string(generation) + ".0 x" + std::to_string(width);
+    return links == 0 ? pcie : pcie + ", " + std::to_string(links) + " NVLinks";
 }
 
 std::optional<GpuHealth> Nvml::health(const std::string& uuid) const {

@@ -29,6 +29,9 @@ class Nvml {
 
     std::optional<std::string> driver_version() const;
 
+    // What connects the GPU with this UUID: "PCIe 5.0 x16, 18 NVLinks". Empty where nothing is known.
+    std::string links(const std::string& uuid) const;
+
     // Of the GPU with this UUID, as CUDA prints it: GPU-01234567-89ab-....
     std::optional<GpuHealth> health(const std::string& uuid) const;
 

@@ -57,6 +57,8 @@ Job job_of(const Campaign& campaign) {
     job.misalignment = campaign.misalignment;
     job.check_only = campaign.check_only;
     job.effort = campaign.effort;
+    job.pageable = campaign.pageable;
+    job.scaling = campaign.scaling;
     return job;
 }
 

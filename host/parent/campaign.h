@@ -30,6 +30,8 @@ struct Campaign {
     int misalignment = 0;
     bool check_only = false;
     Effort effort = Effort::normal;
+    bool pageable = false;
+    bool scaling = false;
     double timeout_s = 0;            // of silence, after which the worker is killed
     std::filesystem::path baseline;  // empty: race against nothing
 };

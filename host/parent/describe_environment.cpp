@@ -37,12 +37,22 @@ std::string allowed_processors() {
     return "unknown";
 }
 
-// Those the user has set that decide how fast the baseline is. One is set by start_supervising for every run.
+// By the plugins that work on several GPUs (plugins/multi), and by NCCL.
+bool is_read_for_gpus(const std::string& name) {
+    for (const char* each : {"SOLVE_GPUS", "SOLVE_DEVICE_MEMORY", "SOLVE_HOST_THREADS", "SOLVE_EXCHANGE"}) {
+        if (name == each) return true;
+    }
+    return name.starts_with("NCCL_");
+}
+
+// Those the user has set that decide how fast the baseline is, or what works on several GPUs. One is set by
+// start_supervising for every run.
 Json variables() {
     Json found = Json::object();
     for (char** variable = environ; *variable; ++variable) {
         const std::string text = *variable, name = text.substr(0, text.find('='));
-        if (is_read_by_blas(name) && name != "OPENBLAS_THREAD_TIMEOUT") found[name] = text.substr(name.size() + 1);
+        const bool counts = is_read_by_blas(name) || is_read_for_gpus(name);
+        if (counts && name != "OPENBLAS_THREAD_TIMEOUT") found[name] = text.substr(name.size() + 1);
     }
     return found;
 }
@@ -69,6 +79,9 @@ Json describe_environment(const Options& options, const Selection& selection) {
     environment["multiprocessors"] = of_gpu([](const GpuInfo& gpu) { return gpu.multiprocessors; });
     environment["fp32_tflops"] = of_gpu([](const GpuInfo& gpu) { return gpu.fp32_tflops; });
     environment["memory_gb_s"] = of_gpu([](const GpuInfo& gpu) { return gpu.memory_gb_s; });
+    environment["gpus"] = of_gpu([](const GpuInfo& gpu) { return gpu.uuids.size(); });
+    environment["links"] = of_gpu([](const GpuInfo& gpu) { return gpu.links; });
+    environment["nccl"] = of_gpu([](const GpuInfo& gpu) { return gpu.nccl; });
     environment["driver"] = of_gpu([](const GpuInfo& gpu) { return gpu.driver; });
     environment["cuda"] = of_gpu([](const GpuInfo& gpu) { return gpu.cuda_runtime; });
     environment["processor"] = processor();

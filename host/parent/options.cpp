@@ -26,7 +26,8 @@ for a GPU, else for the emulator), and nothing of that is left. Flags for the co
 lines: // compile: -maxrregcount=128 -I include; and how to call a function with other parameters than solve's, in
 solve's letters: // solve: sgemm(M, K, N, alpha, A, B, beta, C)
 --device auto takes the GPU's plugins if a GPU answers, else those for the CPU and for the emulator; a library named
-as a PATH runs on the device that it was built for. Emulated rows show no speed.
+as a PATH runs on the device that it was built for. Emulated rows show no speed. gpus are plugins that take matrices in
+host memory and multiply them on all GPUs.
 
 compare report A.json [B.json] --html FILE makes the page of saved runs: see compare report --help.
 
@@ -133,7 +134,7 @@ std::variant<Options, int> parse_options(int argc, char** argv) {
             ->excludes(batch)
             ->excludes(app.get_option("--shape"));
     app.add_option("--device", device, "where to run")
-        ->check(CLI::IsMember({"auto", "cuda", "cpu", "emulator"}))
+        ->check(CLI::IsMember({"auto", "cuda", "gpus", "cpu", "emulator"}))
         ->capture_default_str();
     app.add_option("--filter", options.filter, "take only plugins whose name has a match for this regular expression")
         ->type_name("REGEX")
@@ -158,6 +159,10 @@ std::variant<Options, int> parse_options(int argc, char** argv) {
         "--strict", [] { setenv("SOLVE_EMULATOR_STRICT", "1", 1); },
         "in the emulator, make faults of what works on every GPU though CUDA does not promise it");
     CLI::Option* const check_only = app.add_flag("--check-only", options.check_only, "judge, do not time");
+    app.add_flag("--pageable", options.pageable,
+                 "with gpus: the matrices are in ordinary memory, not in pinned memory");
+    app.add_flag("--scaling", options.scaling, "with gpus: time each plugin on one GPU, too (SOLVE_GPUS=1)")
+        ->excludes(check_only);
     bool quick = false, thorough = false;
     CLI::Option* const quick_flag = app.add_flag("--quick", quick,
                                                  "an estimate: time for at most 0.05 s a row (on the CPU 0.07 s) and "

@@ -33,6 +33,8 @@ struct Options : OutputOptions {
     bool allow_limited = false;             // limited is no failure
     int misalignment = 0;                   // of the matrices, in floats past a 256-byte boundary
     bool check_only = false;
+    bool pageable = false;  // of gpus: the matrices are not pinned
+    bool scaling = false;   // of gpus: each is timed on one of them, too
     bool list = false;
     bool watch = false;              // the one path is a source: judge it again after every save
     std::filesystem::path baseline;  // a library to race against in place of the vendor's; empty means none

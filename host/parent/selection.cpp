@@ -105,9 +105,11 @@ void keep_device(Selection& selection, const Options& options) {
     }
     const bool has_gpu = selection.gpu && selection.gpu->problem.empty();
     const auto on_cuda = [](const Candidate& c) { return c.target == Target::cuda; };
-    if (has_gpu && std::any_of(candidates.begin(), candidates.end(), on_cuda)) {
-        leave_out(candidates, std::not_fn(on_cuda));
-    } else if (const size_t count = leave_out(candidates, on_cuda); count > 0) {
+    const auto on_gpu = [](const Candidate& c) { return is_on_gpu(c.target); };
+    if (has_gpu && std::any_of(candidates.begin(), candidates.end(), on_gpu)) {
+        const bool single = std::any_of(candidates.begin(), candidates.end(), on_cuda);
+        leave_out(candidates, [&](const Candidate& c) { return single ? !on_cuda(c) : !on_gpu(c); });
+    } else if (const size_t count = leave_out(candidates, on_gpu); count > 0) {
         selection.notes.push_back(
             fmt::format("{} left out: {}", counted(count, "CUDA plugin"), selection.gpu->problem));
     }
@@ -118,7 +120,7 @@ void refuse_without_image(Selection& selection) {
     if (!selection.gpu || !selection.gpu->problem.empty()) return;
     for (Candidate& candidate : selection.candidates) {
         const bool runs_here = candidate.problem.empty() && candidate.unsupported.empty();
-        if (!runs_here || candidate.target != Target::cuda) continue;
+        if (!runs_here || !is_on_gpu(candidate.target)) continue;
         candidate.unsupported = missing_image(candidate.images, selection.gpu->compute_capability);
     }
 }
@@ -172,8 +174,9 @@ Selection select_plugins(const Options& options) {
     selection.candidates = options.paths.empty() ? known : discover(paths);
 
     known.insert(known.end(), selection.candidates.begin(), selection.candidates.end());
-    selection.cuda_baseline = choose_baseline(known, Target::cuda, options.operation, selection.notes);
-    selection.cpu_baseline = choose_baseline(known, Target::cpu, options.operation, selection.notes);
+    for (const Target target : {Target::cuda, Target::gpus, Target::cpu}) {
+        selection.baseline_for(target) = choose_baseline(known, target, options.operation, selection.notes);
+    }
 
     if (!options.baseline.empty()) {
         const Candidate chosen = discover({options.baseline}).front();
@@ -184,7 +187,7 @@ Selection select_plugins(const Options& options) {
         if (!does(chosen, options.operation)) {
             throw UsageError(fmt::format("--baseline: {} exports nothing for this --op", chosen.path.string()));
         }
-        (chosen.target == Target::cuda ? selection.cuda_baseline : selection.cpu_baseline) = chosen.path;
+        selection.baseline_for(chosen.target) = chosen.path;
     }
 
     if (!options.filter.empty()) {
@@ -193,17 +196,19 @@ Selection select_plugins(const Options& options) {
     }
     build(selection, options);
     if (!options.list) keep_operation(selection, options.operation);
-    const bool may_use_gpu = options.device ? *options.device == Target::cuda
+    const bool asks_for_gpu = options.device && is_on_gpu(*options.device);
+    const bool may_use_gpu = options.device ? asks_for_gpu
                                             : std::any_of(selection.candidates.begin(), selection.candidates.end(),
-                                                          [](const Candidate& c) { return c.target == Target::cuda; });
+                                                          [](const Candidate& c) { return is_on_gpu(c.target); });
     // --list loads plugins and asks no device for anything: --device cuda lists them on any machine.
-    const bool lists_cuda = options.list && options.device == Target::cuda;
-    if (may_use_gpu && !lists_cuda) selection.gpu = probe_gpu(options.timeout_s);
+    const bool only_lists = options.list && asks_for_gpu;
+    if (may_use_gpu && !only_lists) selection.gpu = probe_gpu(options.timeout_s);
     keep_device(selection, options);
     refuse_without_image(selection);
 
-    if (options.device == Target::cuda && !lists_cuda && !selection.gpu->problem.empty()) {
-        selection.failure = fmt::format("--device cuda: {}. Without a GPU: --device emulator", selection.gpu->problem);
+    if (asks_for_gpu && !only_lists && !selection.gpu->problem.empty()) {
+        selection.failure = fmt::format("--device {}: {}. Without a GPU: --device emulator", to_string(*options.device),
+                                        selection.gpu->problem);
         selection.failure_code = kNoDevice;
     } else if (selection.candidates.empty()) {
         const char* const next_step =
@@ -220,6 +225,16 @@ Selection select_plugins(const Options& options) {
     return selection;
 }
 
+std::vector<std::string> gpus_to_lock(const Selection& selection) {
+    if (!selection.gpu || !selection.gpu->problem.empty()) return {};
+    const bool all = std::any_of(selection.candidates.begin(), selection.candidates.end(),
+                                 [](const Candidate& c) { return c.target == Target::gpus; });
+    if (!all) return {selection.gpu->uuid};
+    std::vector<std::string> uuids = selection.gpu->uuids;
+    std::sort(uuids.begin(), uuids.end());
+    return uuids;
+}
+
 std::vector<Shape> shapes_for(const Options& options, Target target) {
     if (!options.shapes.empty()) return options.shapes;
     if (options.operation == Operation::chain) {
@@ -229,6 +244,7 @@ std::vector<Shape> shapes_for(const Options& options, Target target) {
     if (target == Target::cuda) {
         return {{1024, 1024, 1024}, {2048, 2048, 2048}, {4096, 4096, 4096}, {8192, 6144, 4096}};
     }
+    if (target == Target::gpus) return {{4096, 4096, 4096}, {8192, 8192, 8192}, {16384, 10000, 12289}};
     return {{256, 256, 256}, {512, 512, 512}, {257, 129, 383}};  // the last one: no size a multiple of anything
 }
 

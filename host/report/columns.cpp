@@ -154,6 +154,22 @@ const std::vector<Column>& all_columns() {
          "the baseline's hot time over the plugin's, above 1 it is faster: median of the blocks, and its 95 % "
          "interval",
          kStays, always},
+        {"pcie", "% of PCIe", true,
+         [](const Row& row) {
+             return row.pcie_ms && row.median_ms ? three_digits(100 * *row.pcie_ms / *row.median_ms) : "";
+         },
+         "of host memory: the least time that A and B take into the GPUs, or C back, as measured, over the hot time", 2,
+         [](const Rows& rows) {
+             return std::any_of(rows.begin(), rows.end(), [](const Row& row) { return row.pcie_ms.has_value(); });
+         }},
+        {"scaling", "x 1 GPU", true,
+         [](const Row& row) {
+             return row.one_gpu_ms && row.median_ms ? three_digits(*row.one_gpu_ms / *row.median_ms) : "";
+         },
+         "with --scaling: how many times as fast as on one GPU", 2,
+         [](const Rows& rows) {
+             return std::any_of(rows.begin(), rows.end(), [](const Row& row) { return row.one_gpu_ms.has_value(); });
+         }},
         {"coldratio", "x cold", true, [](const Row& row) { return number("{:.3f}", row.cold_ratio); },
          "the same of the cold calls", 3, never},
         {"grid", "grid / block", true, grid_text,

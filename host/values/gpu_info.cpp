@@ -13,6 +13,9 @@ void to_json(Json& json, const GpuInfo& gpu) {
     json["memory_bytes"] = gpu.memory_bytes;
     json["fp32_tflops"] = gpu.fp32_tflops;
     json["memory_gb_s"] = gpu.memory_gb_s;
+    json["uuids"] = gpu.uuids;
+    json["links"] = gpu.links;
+    json["nccl"] = gpu.nccl;
     json["driver"] = gpu.driver;
     json["cuda_runtime"] = gpu.cuda_runtime;
 }
@@ -26,6 +29,9 @@ void from_json(const Json& json, GpuInfo& gpu) {
     json.at("memory_bytes").get_to(gpu.memory_bytes);
     json.at("fp32_tflops").get_to(gpu.fp32_tflops);
     json.at("memory_gb_s").get_to(gpu.memory_gb_s);
+    json.at("uuids").get_to(gpu.uuids);
+    json.at("links").get_to(gpu.links);
+    json.at("nccl").get_to(gpu.nccl);
     json.at("driver").get_to(gpu.driver);
     json.at("cuda_runtime").get_to(gpu.cuda_runtime);
 }

@@ -34,6 +34,8 @@ void to_json(Json& json, const Job& job) {
     json["explain"] = job.explain;
     json["check_only"] = job.check_only;
     json["effort"] = job.effort;
+    json["pageable"] = job.pageable;
+    json["scaling"] = job.scaling;
     json["baseline"] = job.baseline;
     json["baseline_copy"] = job.baseline_copy;
     json["channel"] = job.channel;
@@ -58,6 +60,8 @@ void from_json(const Json& json, Job& job) {
     json.at("explain").get_to(job.explain);
     json.at("check_only").get_to(job.check_only);
     json.at("effort").get_to(job.effort);
+    json.at("pageable").get_to(job.pageable);
+    json.at("scaling").get_to(job.scaling);
     json.at("baseline").get_to(job.baseline);
     json.at("baseline_copy").get_to(job.baseline_copy);
     json.at("channel").get_to(job.channel);

@@ -37,6 +37,8 @@ struct Job {
     bool explain = false;                   // judge: look for a mistake first, since an earlier worker crashed
     bool check_only = false;                // judge: do not time
     Effort effort = Effort::normal;         // judge
+    bool pageable = false;                  // judge: of gpus: the matrices are not pinned
+    bool scaling = false;                   // judge: of gpus: time it on one of them, too
     std::string baseline;                   // judge: path of the plugin to race against; empty for none
     int baseline_copy = -1;                 // as copy
     int channel = -1;                       // file descriptor that the messages go to

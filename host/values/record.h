@@ -101,6 +101,10 @@ struct Row {
     std::optional<Interval> ratio_interval;  // 95 %
     std::optional<double> cold_ratio;
 
+    // Of matrices in host memory that are multiplied on GPUs.
+    std::optional<double> pcie_ms;     // that A and B take into the GPUs, or C back, as measured in this run
+    std::optional<double> one_gpu_ms;  // hot, on one of the GPUs; where that was asked for
+
     // The GPU's state over the hot batches, where NVML tells it: clock of the multiprocessors (median), and the most of
     // the power and the temperature.
     std::optional<double> clock_mhz;

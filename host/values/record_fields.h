@@ -58,6 +58,8 @@ void visit_fields(RowReference&& row, const Visit& visit) {
     visit("ratio", row.ratio);
     visit("ratio_interval", row.ratio_interval);
     visit("cold_ratio", row.cold_ratio);
+    visit("pcie_ms", row.pcie_ms);
+    visit("one_gpu_ms", row.one_gpu_ms);
     visit("clock_mhz", row.clock_mhz);
     visit("power_w", row.power_w);
     visit("temperature_c", row.temperature_c);

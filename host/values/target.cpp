@@ -9,14 +9,23 @@
 namespace judge {
 
 std::string to_string(Target target) {
-    return target == Target::cuda ? "cuda" : target == Target::cpu ? "cpu" : "emulator";
+    switch (target) {
+        case Target::cuda:
+            return "cuda";
+        case Target::gpus:
+            return "gpus";
+        case Target::cpu:
+            return "cpu";
+        default:
+            return "emulator";
+    }
 }
 
 Target parse_target(const std::string& text) {
-    for (const Target target : {Target::cuda, Target::cpu, Target::emulator}) {
+    for (const Target target : {Target::cuda, Target::gpus, Target::cpu, Target::emulator}) {
         if (text == to_string(target)) return target;
     }
-    throw std::invalid_argument(fmt::format("'{}' is not a device: cuda, cpu or emulator", text));
+    throw std::invalid_argument(fmt::format("'{}' is not a device: cuda, gpus, cpu or emulator", text));
 }
 
 void to_json(Json& json, Target target) {

@@ -7,8 +7,13 @@
 
 namespace judge {
 
-// `emulator` is GPU code built for the CPU.
-enum class Target { cuda, cpu, emulator };
+// `emulator` is GPU code built for the CPU; `gpus` takes matrices in host memory and multiplies them on all GPUs.
+enum class Target { cuda, gpus, cpu, emulator };
+
+// Whether a GPU is needed.
+constexpr bool is_on_gpu(Target target) {
+    return target == Target::cuda || target == Target::gpus;
+}
 
 std::string to_string(Target target);
 Target parse_target(const std::string& text);  // throws std::invalid_argument

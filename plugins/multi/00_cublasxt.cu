@@ -66,5 +66,6 @@ inline void multiply(const float* A, const float* B, float* C, int M, int N, int
 
 }  // namespace rung_multi_00
 
+SOLVE_BASELINE_MARK
 SOLVE_EXPORT_HOST(rung_multi_00::multiply, .summary = "cublasXt on all GPUs, its block chosen by size",
-                  .source = "cublasXt")
+                  .source = "cublasXt", .flags = SOLVE_FLAG_BASELINE)

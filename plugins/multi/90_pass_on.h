@@ -4,25 +4,10 @@
 #include <vector>
 
 #include "../common/multi/gpu_set.h"
+#include "90_operands.h"
 #include "90_tiles.h"
 
 namespace rung_multi_90 {
-
-using ladder::GpuSet;
-
-// Of each GPU.
-enum Streams { kIn, kExchange, kCompute, kOut };
-enum Events {
-    kLoaded = 0,
-    kGathered = kLoaded + kSlabBuffers,
-    kMultiplied = kGathered + kSlabBuffers,
-    kCopied = kMultiplied + kSlabBuffers,
-    kChunk = kCopied + kTileBuffers
-};
-
-struct Buffers {
-    float *a[kSlabBuffers], *b[kSlabBuffers], *c[kTileBuffers];
-};
 
 // Calls body(peer, whether it is of the same row) for the others of a GPU's row and column.
 template <class Body>
@@ -36,48 +21,72 @@ void for_each_peer(const GpuGrid& grid, int i, Body body) {
 }
 
 // All GPUs of a row have as many rows of C, and all of a column as many columns: they gather alike.
-inline void gather(GpuSet& set, const GpuGrid& grid, const std::vector<Tile>& tiles,
-                   const std::vector<Buffers>& buffers, int i, int buffer, int terms) {
+inline void gather(GpuSet& set, const Slab& slab, const std::vector<Buffers>& buffers, int i) {
     using ladder::Communicators;
-    const size_t a = size_t(share_of_a(grid, i, tiles[i]).each) * terms;
-    const size_t b = size_t(share_of_b(grid, i, terms).each) * tiles[i].cols;
     const auto gather_along = [&](Communicators::Axis axis, float* parts, size_t count) {
         if (count > 0) set.communicators().all_gather(axis, i, parts, count, set.gpu(i).stream(kExchange));
     };
-    if (grid.cols > 1) gather_along(Communicators::along_row, buffers[i].a[buffer], a);
-    if (grid.rows > 1) gather_along(Communicators::along_column, buffers[i].b[buffer], b);
+    const size_t a = size_t(slab.share_of_a(i).each) * slab.a(i).length;
+    const size_t b = size_t(slab.share_of_b(i).each) * slab.b(i).length;
+    if (slab.grid.cols > 1) gather_along(Communicators::along_row, buffers[i].a[slab.buffer], a);
+    if (slab.grid.rows > 1) gather_along(Communicators::along_column, buffers[i].b[slab.buffer], b);
 }
 
-inline void copy_from_peers(GpuSet& set, const GpuGrid& grid, const std::vector<Tile>& tiles,
-                            const std::vector<Buffers>& buffers, int i, int buffer, int terms) {
+inline void copy_from_peers(GpuSet& set, const Slab& slab, const std::vector<Buffers>& buffers, int i) {
     const cudaStream_t stream = set.gpu(i).stream(kExchange);
-    for_each_peer(grid, i, [&](int peer, bool same_row) {
-        const Share share = same_row ? share_of_a(grid, peer, tiles[peer]) : share_of_b(grid, peer, terms);
-        const size_t row = same_row ? terms : tiles[i].cols, begin = share.begin * row;
-        const auto parts_of = [&](int of) { return same_row ? buffers[of].a[buffer] : buffers[of].b[buffer]; };
-        ladder::order(stream, set.gpu(peer).event(kLoaded + buffer));
-        if (share.count * row == 0) return;
-        ladder::must(cudaMemcpyPeerAsync(parts_of(i) + begin, i, parts_of(peer) + begin, peer,
-                                         sizeof(float) * share.count * row, stream),
+    for_each_peer(slab.grid, i, [&](int peer, bool same_row) {
+        const Share share = same_row ? slab.share_of_a(peer) : slab.share_of_b(peer);
+        const size_t length = same_row ? slab.a(i).length : slab.b(i).length, begin = share.begin * length;
+        const auto parts_of = [&](int of) { return (same_row ? buffers[of].a : buffers[of].b)[slab.buffer]; };
+        ladder::order(stream, set.gpu(peer).event(kLoaded + slab.buffer));
+        if (share.count * length == 0) return;
+        ladder::must(cudaMemcpyPeerAsync(parts_of(i) + begin, set.gpu(i).number(), parts_of(peer) + begin,
+                                         set.gpu(peer).number(), sizeof(float) * share.count * length, stream),
                      "cudaMemcpyPeerAsync");
     });
 }
 
+// The parts of B that rank 0's GPUs have loaded come to those of the other hosts, in the order of their streams kIn.
+inline void receive_b(GpuSet& set, const Slab& slab, const std::vector<Buffers>& buffers) {
+    if (!set.across()) return;
+    set.across()->group([&] {
+        for (int i = 0; i < slab.grid.count(); ++i) {
+            const Share share = slab.share_of_b(i);
+            const size_t length = slab.b(i).length;
+            if (share.count * length == 0) continue;
+            set.gpu(i).make_current();
+            set.across()->broadcast(i, buffers[i].b[slab.buffer] + share.begin * length, share.count * length,
+                                    set.gpu(i).stream(kIn));
+        }
+    });
+}
+
 // After each GPU's kLoaded, and before its kGathered, which is recorded here.
-inline void pass_on(GpuSet& set, const GpuGrid& grid, const std::vector<Tile>& tiles,
-                    const std::vector<Buffers>& buffers, int buffer, int terms) {
+inline void pass_on(GpuSet& set, const Slab& slab, const std::vector<Buffers>& buffers) {
     const auto for_each_gpu = [&](auto body) {
-        for (int i = 0; i < grid.count(); ++i) set.gpu(i).make_current(), body(i);
+        for (int i = 0; i < slab.grid.count(); ++i) set.gpu(i).make_current(), body(i);
     };
-    for_each_gpu([&](int i) { ladder::order(set.gpu(i).stream(kExchange), set.gpu(i).event(kLoaded + buffer)); });
+    const auto stream = [&](int i) { return set.gpu(i).stream(kExchange); };
+    for_each_gpu([&](int i) { ladder::order(stream(i), set.gpu(i).event(kLoaded + slab.buffer)); });
     if (set.exchange() == ladder::Exchange::peer) {
-        for_each_gpu([&](int i) { copy_from_peers(set, grid, tiles, buffers, i, buffer, terms); });
+        for_each_gpu([&](int i) { copy_from_peers(set, slab, buffers, i); });
     } else if (set.exchange() != ladder::Exchange::none) {
-        set.communicators().group(
-            [&] { for_each_gpu([&](int i) { gather(set, grid, tiles, buffers, i, buffer, terms); }); });
+        set.communicators().group([&] { for_each_gpu([&](int i) { gather(set, slab, buffers, i); }); });
     }
-    for_each_gpu(
-        [&](int i) { ladder::record(set.gpu(i), set.gpu(i).event(kGathered + buffer), set.gpu(i).stream(kExchange)); });
+    for_each_gpu([&](int i) { ladder::record(set.gpu(i), set.gpu(i).event(kGathered + slab.buffer), stream(i)); });
+}
+
+// Until all is done on all GPUs, and C is written.
+inline void finish(GpuSet& set, int gpus, ladder::HostCopies& copies) {
+    for (int i = 0; i < gpus; ++i) {
+        copies.finish(set.rings(i));
+        for (const Streams each : {kIn, kExchange, kCompute, kOut}) {
+            const cudaEvent_t event = set.gpu(i).event(kCopied);
+            ladder::record(set.gpu(i), event, set.gpu(i).stream(each));
+            set.wait(event);
+        }
+    }
+    set.check();
 }
 
 }  // namespace rung_multi_90

@@ -1,28 +1,48 @@
-// The kernels that all rungs of this folder multiply with: those of 90_dispatch. In the emulator those of 54, which
-// compile in a tenth of the time and are right alike.
+// The kernels that all rungs of this folder multiply with: those of 90_dispatch. In the emulator one that a tenth of a
+// second compiles, and that is right alike.
 #pragma once
 
-#ifdef SOLVE_EMULATOR
-#include "../cuda/54_alpha_beta.cu"
-#else
+#ifndef SOLVE_EMULATOR
 #include "../cuda/90_dispatch.cu"
 #endif
+
+#include <algorithm>
 
 #include "../common/export/gemm.h"
 #include "../common/multi/failure.h"
 
 namespace multi {
 
-// C = A * B, or C += A * B, on the stream of gemm, which is of the current GPU.
-inline void enqueue_product(const ladder::Gemm& gemm) {
+#ifdef SOLVE_EMULATOR
+static __global__ void multiply_elements(solve_gemm_t call) {
+    const int64_t col = int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
+    if (col >= call.K) return;
+    const bool ta = call.transpose_a == SOLVE_T, tb = call.transpose_b == SOLVE_T;
+    for (int64_t row = blockIdx.y; row < call.M; row += gridDim.y) {
+        const float* const a = call.A + (ta ? row : row * call.lda);
+        const float* const b = call.B + (tb ? col * call.ldb : col);
+        float sum = 0;
+        for (int64_t n = 0; n < call.N; ++n) sum += a[ta ? n * call.lda : n] * b[tb ? n : n * call.ldb];
+        float& c = call.C[row * call.ldc + col];
+        c = call.beta == 0 ? call.alpha * sum : call.alpha * sum + call.beta * c;
+    }
+}
+#endif
+
+// One product of solve_gemm without arrays and bias, on its stream, which is of the current GPU.
+inline void enqueue_product(const solve_gemm_t& call) {
     ladder::clear_error();
 #ifdef SOLVE_EMULATOR
-    rung_54::launch(gemm.A, gemm.lda, gemm.B, gemm.ldb, gemm.C, gemm.ldc, gemm.M, gemm.N, gemm.K, gemm.alpha, gemm.beta,
-                    gemm.stream);
+    const dim3 grid(ladder::ceil_div(call.K, 64), std::min(call.M, 65535));
+    multiply_elements<<<grid, 64, 0, static_cast<cudaStream_t>(call.stream)>>>(call);
 #else
-    rung_90::multiply(gemm);
+    rung_90::multiply_all(call);
 #endif
-    if (!ladder::finish()) throw ladder::Failure(ladder::error_text());
+    if (ladder::error_text()[0] != '\0' || !ladder::finish()) throw ladder::Failure(ladder::error_text());
+}
+
+inline void enqueue_product(const ladder::Gemm& gemm) {
+    enqueue_product(ladder::call_of(gemm));
 }
 
 }  // namespace multi

@@ -1,5 +1,6 @@
-// The part of NCCL that is emulated: communicators of the devices of one process, and all-gather. One thread calls for
-// all ranks, within ncclGroupStart and ncclGroupEnd.
+// The part of NCCL that is emulated: communicators of the devices of one process, all-gather and broadcast. One thread
+// calls for all ranks, within ncclGroupStart and ncclGroupEnd; or, with EMULATOR_NCCL_THREADS=1 and work that is
+// deferred, a thread for some of the ranks each, as if they were hosts.
 #pragma once
 
 #include <climits>
@@ -60,6 +61,8 @@ ncclResult_t ncclMemAlloc(void** memory, size_t bytes);
 ncclResult_t ncclMemFree(void* memory);
 ncclResult_t ncclGroupStart();
 ncclResult_t ncclGroupEnd();
+ncclResult_t ncclBroadcast(const void* send, void* receive, size_t count, ncclDataType_t type, int root,
+                           ncclComm_t communicator, cudaStream_t stream);
 ncclResult_t ncclAllGather(const void* send, void* receive, size_t count, ncclDataType_t type, ncclComm_t communicator,
                            cudaStream_t stream);
 const char* ncclGetErrorString(ncclResult_t error);

@@ -9,6 +9,7 @@
 #include "device_memory.h"
 #include "devices.h"
 #include "error.h"
+#include "injected.h"
 #include "memory.h"
 #include "solve_call.h"
 #include "stream.h"
@@ -78,6 +79,7 @@ void execute_later(Copy copy, cudaStream_t stream) {
 cudaError_t enqueue(const Copy& copy, cudaMemcpyKind kind, cudaStream_t stream) {
     emulator::work_begins_on(stream);
     if (const cudaError_t error = check(copy, kind); error != cudaSuccess) return error;
+    if (emulator::is_injected("EMULATOR_COPY_FAIL")) return record(cudaErrorUnknown, "as EMULATOR_COPY_FAIL says");
     if (!copy.is_empty()) emulator::is_deferred() ? execute_later(copy, stream) : execute(copy);
     return success_or_fault();
 }

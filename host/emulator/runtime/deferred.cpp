@@ -49,6 +49,11 @@ class Scheduler {
         return operation.ended;
     }
 
+    bool is_empty(const Lane& lane) {
+        const std::lock_guard lock(mutex_);
+        return !lanes_.contains(key_of(lane));
+    }
+
     void run_some() {
         std::unique_lock lock(mutex_);
         run_some(lock);
@@ -203,6 +208,10 @@ void wait_for_device(int device) {
 
 void wait_for_all_devices() {
     if (is_deferred()) scheduler().wait([](const Operation&) { return true; });
+}
+
+bool is_empty(const Lane& lane) {
+    return !is_deferred() || scheduler().is_empty(lane);
 }
 
 void run_some_deferred() {

@@ -35,6 +35,9 @@ void wait_for_lane(const Lane& lane);
 void wait_for_device(int device);
 void wait_for_all_devices();
 
+// Whether nothing is left that was enqueued.
+bool is_empty(const Lane& lane);
+
 // Runs some of it, or nothing: what another look at an event or a stream comes to.
 void run_some_deferred();
 

@@ -13,6 +13,7 @@
 #include "devices.h"
 #include "error.h"
 #include "function_attributes.h"
+#include "injected.h"
 #include "memory.h"
 #include "race_check.h"
 #include "solve_call.h"
@@ -191,6 +192,11 @@ namespace {
 
 // With the order of threads that was asked for when it was launched.
 void execute(const Launch& launch, uint64_t seed) {
+    if (is_injected("EMULATOR_KERNEL_FAIL")) {
+        record_fault(cudaErrorIllegalAddress, "as EMULATOR_KERNEL_FAIL says");
+        success_or_fault();
+        return;
+    }
     const size_t dynamic_limit = dynamic_shared_limit(launch.function);
     Grid grid{launch, std::max(dynamic_limit, SharedMemory::kDefault), seed,
               uint64_t{launch.grid.x} * launch.grid.y * launch.grid.z};
@@ -214,6 +220,7 @@ void execute_later(const Launch& launch, uint64_t seed) {
         wait_for_lane(lane_of(launch.stream));
         return execute(launch, seed);
     }
+    if (is_injected("EMULATOR_KERNEL_HANG")) defer(lane_of(launch.stream), nullptr, [] { return false; });
     const auto arguments = launch.keep(launch.arguments);
     std::vector<const void*> pointers(launch.pointers, launch.pointers + launch.pointer_count);
     defer(lane_of(launch.stream), [launch = Launch(launch), seed, arguments, pointers = std::move(pointers)]() mutable {

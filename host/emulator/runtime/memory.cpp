@@ -11,6 +11,7 @@
 #include "device_memory.h"
 #include "devices.h"
 #include "error.h"
+#include "injected.h"
 #include "memory.h"
 #include "stream.h"
 
@@ -43,6 +44,7 @@ cudaError_t allocate(void** pointer, size_t bytes, cudaMemoryType type) {
     const size_t alignment = is_separate() ? 4096 : 256;
     const size_t reserved = is_separate() ? (bytes + alignment - 1) / alignment * alignment : bytes;
     const int device = current_device();
+    if (is_injected("EMULATOR_MEMORY_FAIL")) return record(cudaErrorMemoryAllocation, "as EMULATOR_MEMORY_FAIL says");
     {
         const std::lock_guard lock(mutex);
         if (!has_room(bytes, type, device)) {

@@ -1,12 +1,13 @@
 // NCCL's calls, within one process. All ranks must make the same calls in the same order, which is checked, with memory
 // and streams of their own devices. Where work is deferred a collective begins when it has come to the front of the
-// streams of all its ranks, and none of them goes on before.
-//
-// For tests: EMULATOR_NCCL_FAIL=N makes the Nth collective call of the process fail, and with EMULATOR_NCCL_STALL=N no
-// data come from the Nth on, as if a rank had died, which ncclCommGetAsyncError tells. Each new value counts anew.
+// streams of all its ranks, and none of them goes on before. What fails if a test asks for it: injected.h. With
+// EMULATOR_NCCL_THREADS=1 ranks are called for by several threads, as those of several hosts are: who makes a
+// communicator waits for the others, and a group may have some of its ranks.
 #include "../include/nccl.h"
 
 #include <atomic>
+#include <chrono>
+#include <condition_variable>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
@@ -21,6 +22,7 @@
 #include "device_memory.h"
 #include "devices.h"
 #include "error.h"
+#include "injected.h"
 #include "memory.h"
 #include "stream.h"
 
@@ -34,7 +36,8 @@ struct Post {
 
 // A collective that its ranks have called, or some of them.
 struct Collective {
-    size_t bytes = 0;  // that each rank sends
+    size_t bytes = 0;  // that each rank sends, or the root
+    int root = -1;     // of a broadcast
     std::vector<Post> posts;
     int posted = 0, arrived = 0;
     bool stalls = false;
@@ -68,6 +71,7 @@ namespace emulator {
 namespace {
 
 std::mutex nccl_mutex;
+std::condition_variable nccl_joined;
 std::map<std::string, std::shared_ptr<Clique>> cliques;  // by unique id, until all ranks have joined
 thread_local int group_depth = 0;
 thread_local std::set<std::shared_ptr<Clique>> in_group;
@@ -79,21 +83,14 @@ ncclResult_t refuse(ncclResult_t error, const std::string& why) {
     return error;
 }
 
-// Whether this call is the one that a variable names, or a later one where that counts too.
-bool is_chosen(const char* variable, std::string& former, uint64_t& count, bool from_then_on) {
-    const char* const text = std::getenv(variable);
-    const std::string now = text ? text : "";
-    if (now != former) former = now, count = 0;
-    if (now.empty()) return false;
-    const uint64_t number = std::strtoull(now.c_str(), nullptr, 10);
-    ++count;
-    return from_then_on ? count >= number : count == number;
-}
-
 void exchange(const Collective& collective) {
     const DeviceAccess access;
     const size_t ranks = collective.posts.size();
     for (size_t to = 0; to < ranks; ++to) {
+        if (collective.root >= 0) {
+            std::memmove(collective.posts[to].receive, collective.posts[collective.root].send, collective.bytes);
+            continue;
+        }
         for (size_t from = 0; from < ranks; ++from) {
             std::memmove(collective.posts[to].receive + from * collective.bytes, collective.posts[from].send,
                          collective.bytes);
@@ -117,6 +114,7 @@ std::string problem_with_buffer(const ncclComm& communicator, const void* begin,
 ncclResult_t join(ncclComm_t* communicator, int ranks, const ncclUniqueId& id, int rank, bool uses_windows) {
     const std::lock_guard lock(nccl_mutex);
     if (group_depth == 0) return refuse(ncclInvalidUsage, "the emulator wants all ranks in one group");
+    if (is_injected("EMULATOR_NCCL_SETUP_FAIL")) return refuse(ncclSystemError, "as EMULATOR_NCCL_SETUP_FAIL says");
     const auto found = cliques.find(std::string(id.internal, sizeof(id.internal)));
     if (!communicator || rank < 0 || rank >= ranks || found == cliques.end())
         return refuse(ncclInvalidArgument, "no such rank, or an id that ncclGetUniqueId did not make");
@@ -128,17 +126,19 @@ ncclResult_t join(ncclComm_t* communicator, int ranks, const ncclUniqueId& id, i
     *communicator = new ncclComm{clique, rank, current_device(), uses_windows};
     in_group.insert(clique);
     if (++clique->joined == ranks) cliques.erase(found);
+    nccl_joined.notify_all();
     return ncclSuccess;
 }
 
 // The collective that the communicator comes to now, in which this rank takes part.
-ncclResult_t post(ncclComm& communicator, size_t bytes, const Post& own, std::shared_ptr<Collective>& collective) {
+ncclResult_t post(ncclComm& communicator, size_t bytes, int root, const Post& own,
+                  std::shared_ptr<Collective>& collective) {
     Clique& clique = *communicator.clique;
     const uint64_t number = communicator.calls++;
     std::shared_ptr<Collective>& entry = clique.open[number];
     if (!entry) {
         entry = std::make_shared<Collective>();
-        entry->bytes = bytes;
+        entry->bytes = bytes, entry->root = root;
         entry->posts.resize(clique.ranks);
     }
     collective = entry;
@@ -147,6 +147,7 @@ ncclResult_t post(ncclComm& communicator, size_t bytes, const Post& own, std::sh
                                                std::to_string(bytes) + " bytes, where another rank gathers " +
                                                std::to_string(collective->bytes));
     }
+    if (collective->root != root) return refuse(ncclInvalidArgument, "ranks call different collectives");
     collective->posts[communicator.rank] = own;
     if (++collective->posted == clique.ranks) clique.open.erase(number);
     return ncclSuccess;
@@ -194,20 +195,26 @@ ncclResult_t ncclCommDestroy(ncclComm_t communicator) {
 
 ncclResult_t ncclCommAbort(ncclComm_t communicator) {
     if (!communicator) return ncclInvalidArgument;
-    communicator->clique->aborted = true;
+    {
+        const std::lock_guard lock(emulator::nccl_mutex);
+        communicator->clique->aborted = true;
+    }
+    emulator::nccl_joined.notify_all();
     delete communicator;
     return ncclSuccess;
 }
 
 ncclResult_t ncclCommGetAsyncError(ncclComm_t communicator, ncclResult_t* error) {
     if (!communicator || !error) return ncclInvalidArgument;
-    *error = emulator::stalled ? ncclRemoteError : ncclSuccess;
+    *error = emulator::stalled || communicator->clique->aborted ? ncclRemoteError : ncclSuccess;
     return ncclSuccess;
 }
 
 ncclResult_t ncclCommWindowRegister(ncclComm_t communicator, void* memory, size_t bytes, ncclWindow_t* window, int) {
     if (!communicator || !memory || !window || emulator::memory_at(memory).device != communicator->device)
         return refuse(ncclInvalidArgument, "a window that is not in the memory of the rank's device");
+    if (emulator::is_injected("EMULATOR_NCCL_SETUP_FAIL"))
+        return refuse(ncclSystemError, "as EMULATOR_NCCL_SETUP_FAIL says");
     const char* const begin = static_cast<char*>(memory);
     auto& registered = communicator->windows[begin];
     registered.reset(new ncclWindow_vidmem{begin, bytes});
@@ -233,42 +240,47 @@ ncclResult_t ncclGroupStart() {
     return ncclSuccess;
 }
 
-// What only some ranks of a communicator have called would wait for ever.
+// What only some ranks of a communicator have called would wait for ever, unless other threads call for the others.
 ncclResult_t ncclGroupEnd() {
     if (emulator::group_depth == 0) return refuse(ncclInvalidUsage, "ncclGroupEnd without ncclGroupStart");
     if (--emulator::group_depth > 0) return ncclSuccess;
     const auto touched = std::exchange(emulator::in_group, {});
+    const bool threads = std::getenv("EMULATOR_NCCL_THREADS") != nullptr;
     for (const auto& clique : touched) {
+        std::unique_lock lock(emulator::nccl_mutex);
+        const auto complete = [&] { return clique->aborted || clique->joined == clique->ranks; };
+        if (threads && emulator::nccl_joined.wait_for(lock, std::chrono::seconds(10), complete)) continue;
         if (clique->aborted || (clique->open.empty() && clique->joined == clique->ranks)) continue;
         return refuse(ncclInvalidUsage, "a group ends that only some ranks of a communicator have called");
     }
     return ncclSuccess;
 }
 
-ncclResult_t ncclAllGather(const void* send, void* receive, size_t count, ncclDataType_t type, ncclComm_t communicator,
-                           cudaStream_t stream) {
-    using namespace emulator;
-    static std::string fail_at, stall_at;
-    static uint64_t calls_to_fail = 0, calls_to_stall = 0;
+namespace emulator {
+namespace {
+
+// Each rank's part to all or, with a root, that one's elements.
+ncclResult_t collect(const void* send, void* receive, size_t count, ncclDataType_t type, int root,
+                     ncclComm_t communicator, cudaStream_t stream) {
     const std::lock_guard lock(nccl_mutex);
     if (!communicator || !send || !receive || count == 0 || type != ncclFloat) return ncclInvalidArgument;
     if (group_depth == 0) return refuse(ncclInvalidUsage, "the emulator wants all ranks in one group");
-    if (is_chosen("EMULATOR_NCCL_FAIL", fail_at, calls_to_fail, false))
-        return refuse(ncclInternalError, "as EMULATOR_NCCL_FAIL says");
+    if (is_injected("EMULATOR_NCCL_FAIL")) return refuse(ncclInternalError, "as EMULATOR_NCCL_FAIL says");
     const size_t bytes = count * sizeof(float);
     const Lane lane = lane_of(stream);
     if (lane.device != communicator->device) return refuse(ncclInvalidArgument, "a stream of another device");
-    for (const auto& [buffer, size] :
-         {std::pair<const void*, size_t>(send, bytes), {receive, bytes * communicator->clique->ranks}}) {
+    for (const auto& [buffer, size] : {std::pair<const void*, size_t>(send, bytes),
+                                       {receive, root >= 0 ? bytes : bytes * communicator->clique->ranks}}) {
         if (const std::string problem = problem_with_buffer(*communicator, buffer, size); !problem.empty())
             return refuse(ncclInvalidArgument, problem);
     }
     in_group.insert(communicator->clique);
     std::shared_ptr<Collective> collective;
     const Post own{static_cast<const char*>(send), static_cast<char*>(receive)};
-    if (const ncclResult_t error = post(*communicator, bytes, own, collective); error != ncclSuccess) return error;
-    stalled = is_chosen("EMULATOR_NCCL_STALL", stall_at, calls_to_stall, true);
-    collective->stalls |= stalled;
+    if (const ncclResult_t error = post(*communicator, bytes, root, own, collective); error != ncclSuccess)
+        return error;
+    stalled = is_injected_from_then_on("EMULATOR_NCCL_STALL");
+    collective->stalls |= stalled || is_injected_from_then_on("EMULATOR_NCCL_HANG");
 
     const int ranks = communicator->clique->ranks;
     if (!is_deferred()) {
@@ -282,6 +294,20 @@ ncclResult_t ncclAllGather(const void* send, void* receive, size_t count, ncclDa
         return clique->aborted || (collective->arrived == ranks && !collective->stalls);
     });
     return ncclSuccess;
+}
+
+}  // namespace
+}  // namespace emulator
+
+ncclResult_t ncclAllGather(const void* send, void* receive, size_t count, ncclDataType_t type, ncclComm_t communicator,
+                           cudaStream_t stream) {
+    return emulator::collect(send, receive, count, type, -1, communicator, stream);
+}
+
+ncclResult_t ncclBroadcast(const void* send, void* receive, size_t count, ncclDataType_t type, int root,
+                           ncclComm_t communicator, cudaStream_t stream) {
+    if (!communicator || root < 0 || root >= communicator->clique->ranks) return ncclInvalidArgument;
+    return emulator::collect(send, receive, count, type, root, communicator, stream);
 }
 
 const char* ncclGetErrorString(ncclResult_t error) {

@@ -233,8 +233,9 @@ cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEve
     return success_or_fault();
 }
 
-// Deferred work is not looked for, but waited for: a caller that asks again and again gets there.
 cudaError_t cudaStreamQuery(cudaStream_t stream) {
+    emulator::run_some_deferred();
+    if (!emulator::is_empty(emulator::lane_of(stream))) return cudaErrorNotReady;
     return cudaStreamSynchronize(stream);
 }
 

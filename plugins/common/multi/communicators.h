@@ -24,8 +24,9 @@ class Communicators {
   public:
     enum Axis { along_row, along_column };
 
-    Communicators(const Nccl& nccl, const GpuGrid& grid, bool zero_cta)
-        : nccl_(nccl), grid_(grid), zero_cta_(zero_cta), members_(grid.count()) {
+    // Of the GPUs from number `first` on.
+    Communicators(const Nccl& nccl, const GpuGrid& grid, int first, bool zero_cta)
+        : nccl_(nccl), grid_(grid), first_(first), zero_cta_(zero_cta), members_(grid.count()) {
         const bool set = !std::getenv("NCCL_NVLS_ENABLE") && setenv("NCCL_NVLS_ENABLE", "0", 0) == 0;
         try {
             for (int row = 0; row < grid.rows && grid.cols > 1; ++row) make(along_row, row);
@@ -82,17 +83,10 @@ class Communicators {
         }
     }
 
-    // The collectives of body() are one group, which is ended whatever happens.
+    // The collectives of body() are one group.
     template <class Body>
     void group(Body body) const {
-        nccl_.must(nccl_.GroupStart(), "ncclGroupStart");
-        try {
-            body();
-        } catch (...) {
-            nccl_.GroupEnd();
-            throw;
-        }
-        nccl_.must(nccl_.GroupEnd(), "ncclGroupEnd");
+        nccl_.group("ncclGroupEnd", body);
     }
 
     // Part `rank` of the buffer, which has one part of `count` elements for each GPU of the row or column, goes from
@@ -144,7 +138,7 @@ class Communicators {
         ncclResult_t result = ncclSuccess;
         for (int rank = 0; rank < ranks && result == ncclSuccess; ++rank) {
             const int gpu = gpu_of(axis, line, rank);
-            must(cudaSetDevice(gpu), "cudaSetDevice");
+            must(cudaSetDevice(first_ + gpu), "cudaSetDevice");
             ncclConfig_t configuration = make_configuration();
             ncclComm_t& made = members_[gpu][axis].communicator;
             result = zero_cta_ ? nccl_.CommInitRankConfig(&made, ranks, id, rank, &configuration)
@@ -178,6 +172,7 @@ class Communicators {
 
     const Nccl& nccl_;
     const GpuGrid grid_;
+    const int first_;
     const bool zero_cta_;
     struct Members {
         Member of[2];

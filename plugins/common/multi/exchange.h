@@ -16,9 +16,10 @@ namespace ladder {
 
 enum class Exchange { none, zero_cta, peer, nccl };
 
-inline bool can_access_peers(int gpus) {
-    for (int from = 0; from < gpus; ++from) {
-        for (int to = 0; to < gpus; ++to) {
+// Between all GPUs from number `first` on, so many.
+inline bool can_access_peers(int first, int gpus) {
+    for (int from = first; from < first + gpus; ++from) {
+        for (int to = first; to < first + gpus; ++to) {
             int can = 1;
             if (from != to) must(cudaDeviceCanAccessPeer(&can, from, to), "cudaDeviceCanAccessPeer");
             if (!can) return false;
@@ -28,10 +29,10 @@ inline bool can_access_peers(int gpus) {
 }
 
 // Copies go directly then. Those who have enabled it before do not mind.
-inline void enable_peers(int gpus) {
-    for (int from = 0; from < gpus; ++from) {
+inline void enable_peers(int first, int gpus) {
+    for (int from = first; from < first + gpus; ++from) {
         must(cudaSetDevice(from), "cudaSetDevice");
-        for (int to = 0; to < gpus; ++to) {
+        for (int to = first; to < first + gpus; ++to) {
             if (from != to && cudaDeviceEnablePeerAccess(to, 0) != cudaSuccess) cudaGetLastError();
         }
     }
@@ -43,7 +44,7 @@ struct ExchangeChoice {
     bool is_asked_for;
 };
 
-inline ExchangeChoice choose_exchange(int gpus, const NcclFound& found, bool zero_cta_failed) {
+inline ExchangeChoice choose_exchange(int first, int gpus, const NcclFound& found, bool zero_cta_failed) {
     const char* const text = std::getenv("SOLVE_EXCHANGE");
     const std::string asked = text ? text : "";
     if (!asked.empty() && asked != "zero-cta" && asked != "peer" && asked != "nccl")
@@ -58,7 +59,7 @@ inline ExchangeChoice choose_exchange(int gpus, const NcclFound& found, bool zer
     if (asked == "peer") return {Exchange::peer, true};
     if (asked == "nccl") return {Exchange::nccl, true};
     if (has_zero_cta && !zero_cta_failed) return {Exchange::zero_cta, false};
-    return {has_nccl && !can_access_peers(gpus) ? Exchange::nccl : Exchange::peer, false};
+    return {has_nccl && !can_access_peers(first, gpus) ? Exchange::nccl : Exchange::peer, false};
 }
 
 }  // namespace ladder

@@ -2,9 +2,11 @@
 // call to call, since to make them takes milliseconds. Every call of the runtime that fails throws a Failure.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -106,6 +108,20 @@ class Gpu {
             events_.push_back(made);
         }
         return events_[i];
+    }
+
+    // Whether all it does ends within so many seconds.
+    bool becomes_idle(double seconds) const {
+        cudaSetDevice(number_);
+        const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
+        for (cudaStream_t each : streams_) {
+            while (cudaStreamQuery(each) == cudaErrorNotReady) {
+                if (std::chrono::steady_clock::now() > end) return false;
+                std::this_thread::yield();
+            }
+        }
+        cudaGetLastError();
+        return true;
     }
 
     // Waits for all it does, frees all it has, and says nothing of errors: the first one has been told.

@@ -37,6 +37,11 @@ struct Part {
     Part block(int row, int col, int height, int width) const { return {data + row * ld + col, ld, height, width}; }
 };
 
+inline bool is_pageable(const Part<const float>& part) {
+    if (part.rows == 0 || part.cols == 0) return false;
+    return is_pageable(part.data, size_t(part.rows - 1) * part.ld + part.cols);
+}
+
 // Enqueues a copy where the host's memory is pinned.
 inline void copy_part(Part<float> to, Part<const float> from, cudaMemcpyKind kind, cudaStream_t stream) {
     constexpr int64_t kMostPitch = 0x7fffffff / sizeof(float);

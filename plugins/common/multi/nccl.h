@@ -17,7 +17,7 @@ constexpr int NCCL_CONFIG_UNDEF_INT = INT_MIN, NCCL_CTA_POLICY_ZERO = 2, NCCL_WI
 extern "C" {
 typedef struct ncclComm* ncclComm_t;
 typedef struct ncclWindow_vidmem* ncclWindow_t;
-typedef struct {
+typedef struct ncclUniqueId {
     char internal[128];
 } ncclUniqueId;
 typedef enum { ncclSuccess = 0, ncclInProgress = 7 } ncclResult_t;
@@ -44,6 +44,8 @@ ncclResult_t ncclMemAlloc(void**, size_t);
 ncclResult_t ncclMemFree(void*);
 ncclResult_t ncclGroupStart();
 ncclResult_t ncclGroupEnd();
+ncclResult_t ncclBroadcast(const void* send, void* receive, size_t count, ncclDataType_t, int root, ncclComm_t,
+                           cudaStream_t);
 ncclResult_t ncclAllGather(const void* send, void* receive, size_t count, ncclDataType_t, ncclComm_t, cudaStream_t);
 const char* ncclGetErrorString(ncclResult_t);
 const char* ncclGetLastError(ncclComm_t);
@@ -71,6 +73,7 @@ struct Nccl {
     NCCL_POINTER(GroupStart);
     NCCL_POINTER(GroupEnd);
     NCCL_POINTER(AllGather);
+    NCCL_POINTER(Broadcast);
     NCCL_POINTER(GetErrorString);
     NCCL_POINTER(GetLastError);
 #undef NCCL_POINTER
@@ -78,6 +81,19 @@ struct Nccl {
     // Copy engines alone move the data: nothing of a GPU's SMs is taken from the product.
     bool has_zero_cta() const {
         return version >= 22800 && CommWindowRegister && CommInitRankConfig;
+    }
+
+    // The calls of body() are one group, which is ended whatever happens.
+    template <class Body>
+    void group(const char* what, Body body) const {
+        must(GroupStart(), "ncclGroupStart");
+        try {
+            body();
+        } catch (...) {
+            GroupEnd();
+            throw;
+        }
+        must(GroupEnd(), what);
     }
 
     void must(ncclResult_t result, const char* what) const {
@@ -118,12 +134,13 @@ inline NcclFound look_for_nccl() {
     NCCL_TAKE(GroupStart);
     NCCL_TAKE(GroupEnd);
     NCCL_TAKE(AllGather);
+    NCCL_TAKE(Broadcast);
     NCCL_TAKE(GetErrorString);
     NCCL_TAKE(GetLastError);
 #undef NCCL_TAKE
     const bool complete = nccl.GetVersion && nccl.GetUniqueId && nccl.CommInitRank && nccl.CommAbort &&
                           nccl.CommGetAsyncError && nccl.GroupStart && nccl.GroupEnd && nccl.AllGather &&
-                          nccl.GetErrorString;
+                          nccl.Broadcast && nccl.GetErrorString;
     if (!complete || nccl.GetVersion(&nccl.version) != ncclSuccess) {
         found.problem = "libnccl.so.2 lacks functions that are called";
     } else if (nccl.version < 21400) {

@@ -2,6 +2,8 @@
 //
 //   SOLVE_GPUS           how many GPUs to use, the first ones that CUDA_VISIBLE_DEVICES leaves; all of them if not set
 //   SOLVE_DEVICE_MEMORY  how much memory of each GPU to use at most: bytes, or with K, M or G (powers of 1024)
+//   SOLVE_TIMEOUT        how many seconds to wait for a GPU that ends nothing: by default 600, and twenty times as long
+//                        as the product should take
 //   SOLVE_HOST_THREADS   how many threads copy between pageable and pinned memory: by default the cores, 16 at most
 //
 // A value that is none is an error that names it.
@@ -22,6 +24,7 @@ struct Settings {
     int gpus = 1;
     size_t device_memory = 0;  // bytes; 0: what is free
     int host_threads = 1;
+    double timeout_s = 0;  // 0: the default
 };
 
 // The number that a variable begins with, and in `rest` what follows it. 0 if the variable is not set or empty.
@@ -59,6 +62,22 @@ inline size_t bytes_in_environment(const char* variable) {
     return number << shift;
 }
 
+inline double seconds_in_environment(const char* variable) {
+    const char* const text = std::getenv(variable);
+    if (!text || !*text) return 0;
+    char* end = nullptr;
+    const double seconds = std::strtod(text, &end);
+    if (*end != '\0' || !(seconds > 0 && seconds < 1e9)) {
+        give_up("%s=%.40s: a number of seconds is expected", variable, text);
+    }
+    return seconds;
+}
+
+inline int host_threads() {
+    const int cores = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+    return count_in_environment("SOLVE_HOST_THREADS", std::min(cores, 16), 1024);
+}
+
 inline Settings read_settings() {
     int present = 0;
     if (const cudaError_t error = cudaGetDeviceCount(&present); error != cudaSuccess || present == 0) {
@@ -69,8 +88,8 @@ inline Settings read_settings() {
     settings.gpus = count_in_environment("SOLVE_GPUS", present, 1 << 20);
     if (settings.gpus > present) give_up("SOLVE_GPUS=%d, but GPUs that are visible: %d", settings.gpus, present);
     settings.device_memory = bytes_in_environment("SOLVE_DEVICE_MEMORY");
-    const int cores = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
-    settings.host_threads = count_in_environment("SOLVE_HOST_THREADS", std::min(cores, 16), 1024);
+    settings.host_threads = host_threads();
+    settings.timeout_s = seconds_in_environment("SOLVE_TIMEOUT");
     return settings;
 }
 

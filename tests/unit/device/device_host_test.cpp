@@ -111,3 +111,29 @@ TEST_CASE("the host device times one cold call, without what it takes to empty t
     for (int i = 0; i < 5; ++i) least = std::min(least, device->cold_seconds([] {}));
     CHECK(least < 1e-3);
 }
+
+TEST_CASE("host memory before GPUs is pinned and unpinned, and bounded by them, not by the cores") {
+    CHECK(!make_host_device()->seconds_to_cross(1, 1));
+    CHECK(make_host_device()->computes_on_cores());
+    std::vector<void*> pinned;
+    bool full = false;
+    GpusBehind gpus{.fp32_flops = 1e14, .fastest_flops = 4e14, .bytes_in = 100e9, .bytes_out = 50e9};
+    gpus.pin = [&](void* memory, size_t bytes) {
+        CHECK(bytes == 4096);
+        if (!full) pinned.push_back(memory);
+        return !full;
+    };
+    gpus.unpin = [&](void* memory) { pinned.erase(std::find(pinned.begin(), pinned.end(), memory)); };
+    const auto device = make_host_device(gpus);
+    float* const memory = device->allocate(1000);
+    CHECK(pinned == std::vector<void*>{memory});
+    full = true;
+    CHECK_THROWS_AS(device->allocate(1000), OutOfMemory);
+    device->release(memory);
+    CHECK(pinned.empty());
+    CHECK(device->least_seconds(1e14, true) == Approx(1));
+    CHECK(device->least_seconds(1e14, false) == Approx(0.25));
+    CHECK(device->seconds_to_cross(100e9, 10e9).value() == Approx(1));
+    CHECK(device->seconds_to_cross(100e9, 100e9).value() == Approx(2));
+    CHECK(!device->computes_on_cores());
+}

@@ -46,11 +46,17 @@ TEST_CASE("a GPU that answers is described") {
     selection.gpu = GpuInfo{};
     selection.gpu->name = "Some GPU";
     selection.gpu->compute_capability = 90;
+    selection.gpu->uuids = {"GPU-1", "GPU-2"};
+    selection.gpu->links = "PCIe 5.0 x16";
+    selection.gpu->nccl = "2.28.9";
     selection.gpu->driver = "580.1";
     selection.gpu->cuda_runtime = "13.0";
     const Json environment = describe_environment(some_options(), selection);
     CHECK(environment.at("device") == "Some GPU");
     CHECK(environment.at("compute_capability") == 90);
+    CHECK(environment.at("gpus") == 2);
+    CHECK(environment.at("links") == "PCIe 5.0 x16");
+    CHECK(environment.at("nccl") == "2.28.9");
     CHECK(environment.at("driver") == "580.1");
     CHECK(environment.at("cuda") == "13.0");
 }
@@ -70,12 +76,18 @@ TEST_CASE("the date is the time now, UTC, in ISO 8601") {
 TEST_CASE("what the user has set that decides how fast a BLAS is goes with the figures") {
     setenv("OPENBLAS_NUM_THREADS", "1", 1);
     setenv("OPENBLAS_THREAD_TIMEOUT", "4", 1);  // by compare itself
+    setenv("SOLVE_GPUS", "2", 1);
+    setenv("NCCL_DEBUG", "WARN", 1);
     setenv("SOMETHING_ELSE", "1", 1);
     const Json environment = describe_environment(some_options(), {});
     CHECK(environment.at("variables").at("OPENBLAS_NUM_THREADS") == "1");
+    CHECK(environment.at("variables").at("SOLVE_GPUS") == "2");
+    CHECK(environment.at("variables").at("NCCL_DEBUG") == "WARN");
     CHECK(!environment.at("variables").contains("OPENBLAS_THREAD_TIMEOUT"));
     CHECK(!environment.at("variables").contains("SOMETHING_ELSE"));
     CHECK(std::isdigit(environment.at("processors").get<std::string>().at(0)));
-    for (const char* const name : {"OPENBLAS_NUM_THREADS", "OPENBLAS_THREAD_TIMEOUT", "SOMETHING_ELSE"}) unsetenv(name);
+    for (const char* const name :
+         {"OPENBLAS_NUM_THREADS", "OPENBLAS_THREAD_TIMEOUT", "SOLVE_GPUS", "NCCL_DEBUG", "SOMETHING_ELSE"})
+        unsetenv(name);
     CHECK(!describe_environment(some_options(), {}).at("variables").contains("OPENBLAS_NUM_THREADS"));
 }

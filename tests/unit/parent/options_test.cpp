@@ -92,6 +92,10 @@ TEST_CASE("--shape may be repeated, and takes one shape each time") {
 TEST_CASE("--device takes auto or one of the devices") {
     CHECK(!parse({"--device", "auto"}).device);
     CHECK(parse({"--device", "cuda"}).device == Target::cuda);
+    CHECK(parse({"--device", "gpus"}).device == Target::gpus);
+    CHECK(parse({"--scaling", "--pageable"}).scaling);
+    CHECK(parse({"--pageable"}).pageable);
+    CHECK(!parse({}).pageable);
     CHECK(parse({"--device", "cpu"}).device == Target::cpu);
     CHECK(parse({"--device", "emulator"}).device == Target::emulator);
 }

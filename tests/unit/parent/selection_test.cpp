@@ -12,7 +12,7 @@ using namespace unit;
 
 namespace {
 
-// A directory with a plugin for each device, and a CPU baseline.
+// A directory with a plugin for each device but all GPUs together, and a CPU baseline.
 class PluginDirectory : public TemporaryDirectory {
   public:
     PluginDirectory() {
@@ -22,10 +22,15 @@ class PluginDirectory : public TemporaryDirectory {
         compile_library(*this / "90_blas.so", marked(".solve.baseline"));
     }
 
-  private:
     static std::string marked(const std::string& section) {
         return std::string(kEmptySolve) + "__attribute__((section(\"" + section +
                "\"), used)) extern const char mark[] = \"mark\";";
+    }
+    static std::string host_memory() {
+        return "__attribute__((section(\".solve.host_memory\"), used)) extern const char host_memory[] = \"mark\";";
+    }
+    static std::string baseline() {
+        return "__attribute__((section(\".solve.baseline\"), used)) extern const char baseline[] = \"mark\";";
     }
 };
 
@@ -57,11 +62,14 @@ TEST_CASE("the shapes asked for win over the defaults") {
 TEST_CASE("the default shapes are larger on a GPU, and not all square anywhere") {
     const Options options;
     const auto cuda = shapes_for(options, Target::cuda), cpu = shapes_for(options, Target::cpu);
+    const auto gpus = shapes_for(options, Target::gpus);
+    REQUIRE(!gpus.empty());
+    CHECK(gpus.front().flops() > cuda.front().flops());
     REQUIRE(!cuda.empty());
     REQUIRE(!cpu.empty());
     CHECK(cuda.front().flops() > cpu.front().flops());
     CHECK(shapes_for(options, Target::emulator) == cpu);
-    for (const auto& shapes : {cuda, cpu}) {
+    for (const auto& shapes : {cuda, gpus, cpu}) {
         const auto uneven = [](const Shape& shape) {
             return shape.M != shape.N && shape.N != shape.K && shape.M != shape.K;
         };
@@ -194,4 +202,40 @@ TEST_CASE("where no GPU answers, --device cuda fails and points to the emulator"
     CAPTURE(selection.failure);
     CHECK(contains(selection.failure, "--device emulator"));
     CHECK(contains(selection.failure, selection.gpu->problem));
+}
+
+TEST_CASE("plugins that take host memory and work on all GPUs are a class of their own, with a baseline of their own") {
+    const PluginDirectory directory;
+    const std::string on_gpus = PluginDirectory::marked(".nv_fatbin") + PluginDirectory::host_memory();
+    compile_library(directory / "40_gpus.so", on_gpus);
+    compile_library(directory / "00_xt.so", on_gpus + PluginDirectory::baseline());
+    Options options = options_for({directory.path()});
+    const Selection any = select_plugins(options);
+    CHECK(names_of(any) == Names{"10_cpu", "20_emulated", "90_blas"});
+    REQUIRE(any.notes.size() == 1);
+    CHECK(contains(any.notes[0], "3 CUDA plugins"));
+    CHECK(any.gpus_baseline == directory / "00_xt.so");
+    CHECK(any.cpu_baseline == directory / "90_blas.so");
+    CHECK(any.cuda_baseline.empty());
+
+    options.device = Target::gpus;
+    const Selection gpus = select_plugins(options);
+    CHECK(names_of(gpus) == Names{"00_xt", "40_gpus"});
+    CHECK(gpus.failure_code == kNoDevice);
+    CHECK(contains(gpus.failure, "--device gpus: "));
+}
+
+TEST_CASE("a run on all GPUs locks each of them, in an order that is the same for all runs; one on a GPU that one") {
+    Selection selection;
+    CHECK(gpus_to_lock(selection).empty());
+    selection.gpu = GpuInfo{};
+    selection.gpu->uuid = "GPU-2";
+    selection.gpu->uuids = {"GPU-2", "GPU-3", "GPU-1"};
+    selection.candidates.resize(2);
+    selection.candidates[0].target = Target::cuda;
+    CHECK(gpus_to_lock(selection) == Names{"GPU-2"});
+    selection.candidates[1].target = Target::gpus;
+    CHECK(gpus_to_lock(selection) == Names{"GPU-1", "GPU-2", "GPU-3"});
+    selection.gpu->problem = "no GPU answers";
+    CHECK(gpus_to_lock(selection).empty());
 }

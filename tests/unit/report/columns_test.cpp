@@ -101,3 +101,18 @@ TEST_CASE("the heading of the ratio names the baseline") {
     row.baseline = "00_cublas_fp32";
     CHECK(heading_of(ratio, {row}) == "x 00_cublas_fp32 [95 %]");
 }
+
+TEST_CASE(
+    "of host memory on GPUs: the part of PCIe's rate, and how many times as fast as one GPU, where there is any") {
+    Row row;
+    CHECK(cell("pcie", row).empty());
+    CHECK(cell("scaling", row).empty());
+    const size_t usual = columns_for({row}, {}).size();
+    row.median_ms = 40;
+    row.pcie_ms = 30;
+    CHECK(cell("pcie", row) == "75.0");
+    CHECK(columns_for({row}, {}).size() == usual + 1);
+    row.one_gpu_ms = 76;
+    CHECK(cell("scaling", row) == "1.90");
+    CHECK(columns_for({row}, {}).size() == usual + 2);
+}

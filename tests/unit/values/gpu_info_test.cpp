@@ -15,6 +15,9 @@ TEST_CASE("what is known of a GPU comes back from JSON as it was") {
     gpu.memory_bytes = int64_t{80} << 30;
     gpu.fp32_tflops = 66.9;
     gpu.memory_gb_s = 4814;
+    gpu.uuids = {gpu.uuid, "GPU-fedcba98-7654"};
+    gpu.links = "PCIe 5.0 x16, 18 NVLinks";
+    gpu.nccl = "2.28.9";
     gpu.driver = "580.159.04";
     gpu.cuda_runtime = "13.0";
     const auto back = Json::parse(Json(gpu).dump()).get<GpuInfo>();
@@ -26,6 +29,9 @@ TEST_CASE("what is known of a GPU comes back from JSON as it was") {
     CHECK(back.memory_bytes == gpu.memory_bytes);
     CHECK(back.fp32_tflops == 66.9);
     CHECK(back.memory_gb_s == 4814);
+    CHECK(back.uuids == gpu.uuids);
+    CHECK(back.links == gpu.links);
+    CHECK(back.nccl == "2.28.9");
     CHECK(back.driver == gpu.driver);
     CHECK(back.cuda_runtime == gpu.cuda_runtime);
 }

@@ -21,6 +21,7 @@ TEST_CASE("a job comes back from JSON as it was") {
     job.explain = true;
     job.check_only = true;
     job.effort = Effort::thorough;
+    job.pageable = job.scaling = true;
     job.baseline = "/somewhere/90_blas.so";
     job.copy = 8;
     job.baseline_copy = 9;
@@ -42,6 +43,8 @@ TEST_CASE("a job comes back from JSON as it was") {
     CHECK(back.explain);
     CHECK(back.check_only);
     CHECK(back.effort == Effort::thorough);
+    CHECK(back.pageable);
+    CHECK(back.scaling);
     CHECK(back.baseline == job.baseline);
     CHECK(back.copy == 8);
     CHECK(back.baseline_copy == 9);

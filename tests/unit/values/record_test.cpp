@@ -171,7 +171,8 @@ TEST_CASE("the keys of a row in JSON, which files of earlier runs have, and thei
           "wrong_places "
           "time_ms cold_ms first_ms host_us cpu_ms loops waits mean_ms deviation_ms median_ms cold_median_ms tflops "
           "baseline "
-          "baseline_ms baseline_cold_ms ratio ratio_interval cold_ratio clock_mhz power_w temperature_c slowed_by "
+          "baseline_ms baseline_cold_ms ratio ratio_interval cold_ratio pcie_ms one_gpu_ms clock_mhz power_w "
+          "temperature_c slowed_by "
           "slowdown regression ");
 }
 
