@@ -27,7 +27,18 @@
 
 #include <stdint.h>
 
-/* Raised when a declaration below changes meaning. Adding a field at the end of a sized struct does not raise it. */
+/* The version of this header. A library and a caller that were built with headers of one version work together,
+ * whichever of the two headers is the older one; 1 is that of the first release. As long as it stays:
+ *
+ *   stays    the name, the parameters and the meaning of every function; the order, types and meaning of every field of
+ *            a struct; the name and value of every enumerator. No function becomes one that a library must export.
+ *   may come functions, which a caller looks up by name and may not find; fields at the end of the structs that begin
+ *            with `size`; enumerators. A field that is not covered by `size` has not been said, or is not asked for: 0.
+ *            Of a bit, an arithmetic or a return code that it does not know a reader takes nothing for granted, but
+ *            that a code other than SOLVE_OK is a failure.
+ *
+ * Otherwise it is raised: then a caller refuses a library of a later version than its own, and may take earlier ones.
+ * (tests/abi has the header of the first release, and holds today's against it.) */
 #define SOLVE_ABI_VERSION 1
 
 /* `abi/solve.map` hides every symbol but solve*; this attribute keeps these visible under -fvisibility=hidden. */
@@ -83,7 +94,8 @@ enum solve_entry {
     SOLVE_ENTRY_LAST_ERROR = 2,
     SOLVE_ENTRY_ENQUEUE = 4,
     SOLVE_ENTRY_CHAIN = 8,
-    SOLVE_ENTRY_GEMM = 16
+    SOLVE_ENTRY_GEMM = 16,
+    SOLVE_ENTRY_CHAIN_ENQUEUE = 32
 };
 
 /* Bits of solve_info_t::flags. */
@@ -101,7 +113,7 @@ typedef struct solve_info_t {
     const char* summary;  /* one line: what this kernel does; never null */
     const char* source;   /* where the technique comes from; never null */
     uint32_t memory;      /* one of enum solve_memory */
-    uint32_t arithmetic;  /* one of enum solve_arithmetic, or 0: not said */
+    uint32_t arithmetic;  /* of solve in this process: one of enum solve_arithmetic, or 0: not said */
     uint32_t minimum_compute_capability; /* 10 * major + minor: 75 for sm_75; 0 where no GPU is needed */
     uint32_t entries;                    /* bits of enum solve_entry */
     uint32_t flags;                      /* bits of enum solve_flag */
@@ -122,7 +134,7 @@ SOLVE_API const char* solve_last_error(void);
 
 /* ---- Optional: the full GEMM --------------------------------------------------------------------------------- */
 
-/* Return codes of solve_enqueue and solve_gemm; solve_last_error has the text. */
+/* Return codes of solve_enqueue, solve_gemm and solve_chain_enqueue; solve_last_error has the text. */
 enum solve_result {
     SOLVE_OK = 0,
     SOLVE_INVALID_ARGUMENT = 1, /* a negative size, a short leading dimension, a null pointer: nothing is written */
@@ -182,8 +194,9 @@ typedef struct solve_gemm_t {
 
     int32_t batch; /* how many products of these sizes; 0: nothing is written */
 
-    /* One of enum solve_arithmetic, the least accurate that will do: a library whose arithmetic has a larger number
-     * returns SOLVE_UNSUPPORTED. 0: the library's own, whatever it is. */
+    /* One of enum solve_arithmetic, the least accurate that will do: a library that has only such as have a larger
+     * number returns SOLVE_UNSUPPORTED, and one that has several takes any of those that do, which may be another at
+     * another size. 0: that of solve, whatever it is. */
     uint32_t accuracy;
 
     /* The matrices of product i, counted from 0: A + i * stride_a or, where it is not null, A_array[i]; the same for B
@@ -243,7 +256,7 @@ static inline solve_gemm_t solve_gemm_one(void) {
  *
  * What is not read, empty sums, graphs, equal bits for equal calls, and the library's own memory are as for
  * solve_enqueue, with the bias: N == 0 or alpha == 0 gives C = beta * C + bias. The bits of a product may depend on
- * the number of products in the call. */
+ * the number of products in the call, and on its accuracy. */
 SOLVE_API int solve_gemm(const solve_gemm_t* call);
 
 /* ---- Optional: the second operator --------------------------------------------------------------------------- */
@@ -253,6 +266,72 @@ SOLVE_API int solve_gemm(const solve_gemm_t* call);
  * writes nothing. Otherwise as for solve; a library exports solve, or solve_chain, or both.
  * [device-pointers] [default-stream] [any-thread] [never-throws] */
 SOLVE_API void solve_chain(const float* A, const float* B, const float* C, float* E, int M, int N, int K, int L);
+
+/* One call of solve_chain_enqueue. As for solve_gemm_t, fields are only ever added at the end, and 0 means of each new
+ * one that nothing of the kind is asked for. Fill it with zeros and set `size` first (solve_chain_one() does), then
+ * what the call needs. */
+typedef struct solve_chain_t {
+    uint32_t size; /* sizeof(solve_chain_t) when the caller was built, in bytes */
+
+    int32_t M; /* A is M x N, B is N x K, C is K x L, E is M x L */
+    int32_t N;
+    int32_t K;
+    int32_t L;
+
+    uint32_t accuracy; /* as for solve_gemm_t, of both products */
+
+    const float* A; /* element (i, j) at A[i * lda + j] */
+    int64_t lda;    /* elements from one row in memory to the next: >= N */
+    const float* B;
+    int64_t ldb; /* >= K */
+    const float* C;
+    int64_t ldc; /* >= L */
+    float* E;
+    int64_t lde; /* >= L; elements past column L of a row are left alone */
+
+    float alpha;
+    float beta; /* 0: E is not read */
+
+    void* stream; /* as for solve_enqueue */
+
+    /* As for solve_gemm_t. The library's own has room for the product between: 4 * M * K or 4 * N * L bytes, rounded up
+     * to a multiple of 256, and for what the two products need beside it. */
+    void* workspace;
+    uint64_t workspace_bytes;
+} solve_chain_t;
+
+/* The call for a chain of nothing: alpha 1, beta 0, all else 0 or null. */
+static inline solve_chain_t solve_chain_one(void) {
+    solve_chain_t call;
+    unsigned char* const bytes = (unsigned char*)&call;
+    uint32_t i;
+    for (i = 0; i < sizeof(call); ++i) bytes[i] = 0;
+    call.size = sizeof(call);
+    call.alpha = 1.0f;
+    return call;
+}
+
+/* E = alpha * A * B * C + beta * E, enqueued on a stream.   [device-pointers] [any-thread] [never-throws]
+ *
+ * Which library has it has solve_chain too, and that is this call with rows one behind the other, alpha 1, beta 0 and
+ * the default stream: it leaves the same bits.
+ *
+ * Order      (A * B) * C or A * (B * C), as the library expects to be faster. The product between has the precision of
+ *            the library's arithmetic; alpha and beta count in the second product only.
+ * Sizes      any M, N, K, L >= 0. M == 0 or L == 0: nothing is written. N == 0 or K == 0: E = beta * E.
+ * Not read   beta == 0 does not read E, and alpha == 0 reads none of A, B and C (whose pointers must not be null all
+ *            the same, where they have elements).
+ * Alignment  of pointers to 4 bytes, of the workspace to 256.
+ * Overlap    no element of E is one of A, B or C, which may have memory in common. What lies between two rows of A, B
+ *            or C may be read, but changes nothing.
+ * Errors     returns an enum solve_result. SOLVE_INVALID_ARGUMENT: a negative size, a short leading dimension, a null
+ *            pointer to a matrix that has elements, an accuracy that is none, a struct shorter than this: nothing is
+ *            written. SOLVE_UNSUPPORTED: as for solve_gemm. SOLVE_DEVICE_ERROR: also where there is no memory for the
+ *            product between.
+ *
+ * The struct is read before the call returns; the matrices and the workspace must stay until the work is done. Graphs,
+ * equal bits for equal calls, and the library's own memory are as for solve_enqueue. */
+SOLVE_API int solve_chain_enqueue(const solve_chain_t* call);
 
 #ifdef __cplusplus
 }

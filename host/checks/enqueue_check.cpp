@@ -41,9 +41,10 @@ struct GemmCall {
     }
 };
 
-// rows x cols uniform numbers, or NaN, with the leading dimension ld; NaN in the padding.
+// rows x cols uniform numbers, or NaN, with the leading dimension ld; NaN in the padding, which the last row has not:
+// what lies past its end is not the matrix's.
 std::vector<float> padded(int rows, int cols, size_t ld, bool nan, uint64_t seed) {
-    std::vector<float> values(rows * ld, kNaN);
+    std::vector<float> values(rows == 0 ? 0 : (rows - 1) * ld + cols, kNaN);
     for (int i = 0; i < rows && !nan; ++i) {
         for (int j = 0; j < cols; ++j) values[i * ld + j] = uniform(seed, i * ld + j);
     }
@@ -61,6 +62,7 @@ std::string first_wrong(const GemmCall& call, uint32_t arithmetic, const std::ve
         if (large && i % 8 != 0 && i < call.M - 8) continue;
         for (size_t k = 0; k < ldc; ++k) {
             const size_t at = i * ldc + k;
+            if (at == after.size()) break;  // the last row has no padding
             if (k >= size_t(call.K)) {
                 if (std::memcmp(&after[at], &before[at], sizeof(float)) == 0) continue;
                 return fmt::format("wrote past the end of row {} of C", i);
@@ -111,8 +113,8 @@ std::string check(const GemmCall& call, const Plugin& plugin, Device& device) {
     device.synchronize();
     for (const auto& [matrix, name] : {std::pair{&A, 'A'}, {&B, 'B'}, {&C, 'C'}}) {
         matrix->disarm();
-        if (!matrix->trespass().empty()) return fmt::format("{} {}", matrix->trespass(), name);
         if (matrix->misused()) return fmt::format("{} {}", a_unread ? "used" : "wrote to", name);
+        if (!matrix->trespass().empty()) return fmt::format("{} {}", matrix->trespass(), name);
     }
     if (A.damage() + B.damage() + C.damage() > 0) return "wrote outside the matrices";
     for (int i = 0; call.repeated && i < 3; ++i) {

@@ -62,14 +62,15 @@ struct GemmCase {
     }
 };
 
-// The matrices of all products, one behind the other with a gap between two of them. Padding and gaps are NaN.
+// The matrices of all products, one behind the other with a gap between two of them. Padding and gaps are NaN; behind
+// the last row of the last one there is neither.
 class Stack {
   public:
     Stack(int count, bool transposed, int rows, int cols, int padding, bool nan, uint64_t seed)
         : transposed_(transposed),
           ld_(leading_dimension(transposed ? rows : cols, padding)),
           stride_((transposed ? cols : rows) * ld_ + 5),
-          values_(count * stride_, kNaN) {
+          values_(elements(count, transposed ? cols : rows, transposed ? rows : cols), kNaN) {
         for (int p = 0; p < count && !nan; ++p) {
             for (int i = 0; i < rows; ++i) {
                 for (int j = 0; j < cols; ++j) values_[place(p, i, j)] = uniform(seed, place(p, i, j));
@@ -89,6 +90,11 @@ class Stack {
   private:
     static int64_t leading_dimension(int64_t length, int padding) {
         return padding == kToVectors ? (length / 4 + 1) * 4 : length + padding;
+    }
+
+    // `lines` as they lie in memory, each of `length`.
+    size_t elements(int64_t count, int64_t lines, int64_t length) const {
+        return (count - 1) * stride_ + (lines == 0 ? 0 : (lines - 1) * ld_ + length);
     }
 
     bool transposed_;
@@ -111,6 +117,21 @@ class OnDevice {
     float* data() const { return floats_.data(); }
     float* const* array() const { return reinterpret_cast<float* const*>(array_.data()); }
     size_t damage() const { return floats_.damage() + array_.damage(); }
+
+    void arm(Access access) {
+        floats_.arm(access);
+        array_.arm(Access::read);
+    }
+    // What was done to the matrices or to their array that may not be; empty if nothing was.
+    std::string misuse(const char* name) {
+        for (GuardedMatrix* const memory : {&floats_, &array_}) {
+            const char* const part = memory == &array_ ? "the array of " : "";
+            memory->disarm();
+            if (memory->misused()) return fmt::format("wrote to {}{}", part, name);
+            if (!memory->trespass().empty()) return fmt::format("{} {}{}", memory->trespass(), part, name);
+        }
+        return {};
+    }
 
     std::vector<float> after(void* stream) const {
         std::vector<float> values(stack_.values().size());
@@ -140,19 +161,23 @@ class GemmCaseCheck {
 
     std::string run() const {
         const int count = gemm_.form.batch;
-        const OnDevice A(device_, a_, count), B(device_, b_, count), C(device_, c_, count), bias(device_, bias_, count);
+        OnDevice A(device_, a_, count), B(device_, b_, count), C(device_, c_, count), bias(device_, bias_, count);
         // In place of what is found by an array: whoever uses that all the same gets NaN, or is found to have written.
         const GuardedMatrix unused(device_, std::max({a_.values().size(), b_.values().size(), c_.values().size()}), 0);
         device_.fill(unused.data(), unused.elements(), kPoison);
         device_.synchronize();
         solve_gemm_t call = call_with(A, B, C, bias, gemm_.arrays == kArrays ? nullptr : unused.data());
         if (gemm_.side_stream) call.stream = device_.side_stream(), device_.occupy_default_stream();
+        A.arm(Access::read), B.arm(Access::read), C.arm(Access::any), bias.arm(Access::read);
         const int code = plugin_.solve_gemm(&call);
         if (code != SOLVE_OK && code != SOLVE_UNSUPPORTED) {
             return fmt::format("returned {}: {}", code, plugin_.last_error());
         }
         const std::vector<float> after = C.after(call.stream);
         device_.synchronize();
+        for (const auto& [memory, name] : {std::pair{&A, "A"}, {&B, "B"}, {&C, "C"}, {&bias, "the bias"}}) {
+            if (const std::string misuse = memory->misuse(name); !misuse.empty()) return misuse;
+        }
         if (A.damage() + B.damage() + C.damage() + bias.damage() + unused.damage() > 0) {
             return "wrote outside the matrices";
         }
@@ -265,6 +290,13 @@ std::vector<GemmCase> cases(const Plugin& plugin, bool has_side_stream) {
         list.push_back({70, 131, 2, form(2), 1, 0.5f, 0, SOLVE_BIAS_NONE, kArrays});
         for (unsigned arrays = 1; arrays < kArrays; ++arrays) {
             list.push_back({12, 20, 16, form(3), 0, 1, 0.5f, SOLVE_BIAS_NONE, arrays});
+        }
+        for (const auto& [equal, third] : {std::pair{24, 40}, {28, 12}}) {  // what is taken for a square is none
+            for (const int padding : {0, 4}) {
+                list.push_back({equal, equal, third, form(1), padding, 1, 0.5f});
+                list.push_back({third, equal, equal, form(1), padding, 1, 0.5f});
+                list.push_back({equal, third, equal, form(1), padding, 1, 0.5f});
+            }
         }
         list.push_back({34, 17, 67, form(1), kToVectors, 1, 0.5f});
         list.push_back({5, 7, 6, form(2), kToVectors});

@@ -1,6 +1,7 @@
 #include "checks/general_trials.h"
 
 #include <algorithm>
+#include <array>
 
 #include "checks/probes.h"
 
@@ -36,6 +37,10 @@ std::vector<Trial> general_trials(Target device) {
     const auto add = [&](const Shape& shape) { trials.push_back(product_at(shape)); };
     for (const Shape& shape : {Shape{7, 5, 1}, {1, 5, 7}, {5, 1, 7}}) add(shape);
     for (const Shape& shape : {Shape{24, 40, 56}, {36, 20, 44}, {66, 34, 98}, {17, 63, 33}, {48, 16, 80}}) add(shape);
+    for (const Shape& equal :
+         {Shape{24, 24, 40}, {40, 24, 24}, {24, 40, 24}, {28, 28, 12}, {12, 28, 28}, {28, 12, 28}}) {
+        add(equal);
+    }
     // The sizes that a kernel looks at by themselves to choose a path: whole in one, ragged in another.
     for (const Shape& whole : {Shape{16, 24, 8}, {128, 16, 128}}) {
         for (int ragged = 1; ragged < 7; ++ragged) {  // bit by bit: M, N, K; neither none nor all of them
@@ -51,6 +56,23 @@ std::vector<Trial> general_trials(Target device) {
     return trials;
 }
 
+std::vector<Shape> chains_with_equal_sizes() {
+    std::vector<Shape> shapes;
+    for (int one = 0; one < 4; ++one) {
+        for (int other = one + 1; other < 4; ++other) {
+            for (const int equal : {40, 12}) {  // either order of the products takes fewer multiply-adds in one of them
+                std::array<int, 4> sizes = {24, 29, 20, 33};
+                sizes[one] = sizes[other] = equal;
+                shapes.push_back({sizes[0], sizes[1], sizes[2], sizes[3]});
+            }
+        }
+    }
+    for (const Shape& two_pairs : {Shape{20, 20, 28, 28}, {20, 28, 20, 28}, {20, 28, 28, 20}}) {
+        shapes.push_back(two_pairs);
+    }
+    return shapes;
+}
+
 std::vector<Trial> chain_trials() {
     std::vector<Trial> trials;
     const auto add = [&](const Shape& shape) { trials.push_back(product_at(shape)); };
@@ -59,6 +81,7 @@ std::vector<Trial> chain_trials() {
     for (const Shape& shape : {Shape{0, 5, 7, 3}, {5, 0, 7, 3}, {5, 7, 0, 3}, {5, 7, 3, 0}, {1, 1, 1, 1}}) add(shape);
     for (const Shape& shape : {Shape{16, 8, 24, 40}, {17, 8, 24, 40}, {16, 9, 24, 40}, {16, 8, 25, 40}}) add(shape);
     for (const Shape& shape : {Shape{16, 8, 24, 41}, {67, 37, 131, 41}, {36, 132, 20, 68}}) add(shape);
+    for (const Shape& shape : chains_with_equal_sizes()) add(shape);
     trials.push_back(product_at({32, 32, 32, 32}, 1));
     return trials;
 }
@@ -67,7 +90,7 @@ std::vector<Trial> noted_trials(Target device) {
     std::vector<Trial> trials(2);
     trials[0].kind = Trial::Kind::negative;
     trials[1].kind = Trial::Kind::null_pointers;
-    if (device == Target::cpu) return trials;
+    if (device == Target::cpu || device == Target::gpus) return trials;
     trials.push_back(product_at({kManyRows, 1, 1}));
     trials.push_back(product_at({1, 1, kManyRows}));
     return trials;

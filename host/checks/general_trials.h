@@ -18,11 +18,16 @@ enum GeneralTrial { kPrime, kDeep, kMisaligned, kNoTerms, kTall, kWide, kOthers 
 // which nothing may be written; tiny sizes, and each size 1 by itself; odd multiples of 2, 4, 8 and 16, where an
 // unrolled loop has its second-last remainder; each size above 2^16, but in the emulator, where that takes longer than
 // all the others.
+// Two of the sizes equal, and the third one larger or smaller: what is taken for a square, and is none.
 // Then those whose rows are no multiples of 16 bytes and whose columns are, and every other such mixture of the three
 // sizes, within a tile and past one of 128.
 std::vector<Trial> general_trials(Target device);
 
-// The same of solve_chain: each size 1, 0 and long by itself, K != L and sizes of every kind.
+// Of M, N, K and L each two equal and the others different, with either order of the products the shorter one; and two
+// pairs of equal sizes.
+std::vector<Shape> chains_with_equal_sizes();
+
+// The same of solve_chain: each size 1, 0 and long by itself, K != L, each two equal, and sizes of every kind.
 std::vector<Trial> chain_trials();
 
 // Negative sizes; null pointers, which only a plugin that reports errors is asked; and, of GPU code, so many rows or

@@ -229,4 +229,25 @@ GraphFindings check_graphs_of_gemm(const EnqueueGemm& enqueue, const GemmForm& f
     return GraphCheck({"solve_gemm", kProducts, enqueue_call}, last_error, device).run();
 }
 
+GraphFindings check_graphs_of_chain(const EnqueueChain& enqueue, const std::function<std::string()>& last_error,
+                                    Device& device) {
+    if (!enqueue || !device.has_graphs()) return {};
+    int64_t largest = 0;
+    for (const Shape& shape : kShapes) largest = std::max(largest, int64_t{shape.K} * shape.K);
+    const GuardedMatrix third(device, largest, 0);  // of every call, which only reads it
+    device.fill_random(third.data(), third.elements(), {99});
+    device.synchronize();
+    const auto enqueue_call = [&](const float* A, const float* B, float* E, const Shape& shape, void* stream) {
+        solve_chain_t call = solve_chain_one();
+        call.M = shape.M, call.N = shape.N, call.K = shape.K, call.L = shape.K;
+        call.A = A, call.lda = shape.N;
+        call.B = B, call.ldb = shape.K;
+        call.C = third.data(), call.ldc = shape.K;
+        call.E = E, call.lde = shape.K;
+        call.stream = stream;
+        return enqueue(&call);
+    };
+    return GraphCheck({"solve_chain_enqueue", 1, enqueue_call}, last_error, device).run();
+}
+
 }  // namespace judge

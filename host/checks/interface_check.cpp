@@ -130,10 +130,13 @@ std::optional<Verdict> check_same_memory(Device& device, const InterfaceTest& te
                                              to_string(operands.shape), off));
 }
 
-// Powers of two, so that nothing but the exponents changes: what is taken for zero because it is small is not.
+// Powers of two, so that nothing but the exponents changes: what is taken for zero because it is small is not, nor is
+// what is large and whole a number of 32 bits.
 std::optional<Verdict> check_scales(Device& device, const InterfaceTest& test) {
     constexpr Shape kShape{34, 20, 38};
-    constexpr std::array<std::array<int, 2>, 2> kExponents = {{{-30, 0}, {20, -30}}};  // of A and of B
+    // Of A and of B. The last two leave whole numbers, whose products pass 2^31: what takes them for integers of 32
+    // bits wraps.
+    constexpr std::array<std::array<int, 2>, 4> kExponents = {{{-30, 0}, {20, -30}, {15, 15}, {20, 20}}};
     const Operands operands = random_operands(kShape, test.next_seed(), Data::integers);
     const GuardedMatrix A(device, kShape.a_elements(), 0), B(device, kShape.b_elements(), 0),
         C(device, kShape.c_elements(), 0);
@@ -147,9 +150,10 @@ std::optional<Verdict> check_scales(Device& device, const InterfaceTest& test) {
         const std::string off =
             first_off(call(device, test, A, B, C, kShape), operands, std::ldexp(1.0f, -of_a - of_b));
         if (off.empty()) continue;
-        return broken(Status::wrong, fmt::format("right on numbers around 1, but not on small ones: at {}, with A of "
-                                                 "whole numbers times 2^{} and B times 2^{}, {}",
-                                                 to_string(kShape), of_a, of_b, off));
+        return broken(Status::wrong,
+                      fmt::format("right on numbers around 1, but not on {} ones: at {}, with A of whole "
+                                  "numbers times 2^{} and B times 2^{}, {}",
+                                  of_a + of_b < 0 ? "small" : "large", to_string(kShape), of_a, of_b, off));
     }
     return std::nullopt;
 }
@@ -157,6 +161,7 @@ std::optional<Verdict> check_scales(Device& device, const InterfaceTest& test) {
 // One call, while another thread makes one call after the other: wherever that one is, on a core of its own or stopped
 // because others have the cores, it is within a call. The last one that it makes begins before the one call ends.
 void call_at_the_same_time(const Multiply& multiply, const Problem& one, const Problem& other) {
+    const CallGuard before_both;  // the guard of one call may begin within the other, and take its limits for ours
     std::atomic<bool> begun{false}, ended{false};
     const auto call = [&](const Problem& problem) {
         const CallGuard guard;  // around each call: the next one has its own

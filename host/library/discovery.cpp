@@ -73,8 +73,10 @@ Candidate examine(const fs::path& path, bool named) {
     candidate.full_gemm = elf.solve_gemm;
     candidate.baseline = elf.baseline;
     candidate.needs_blas = elf.needs_blas;
-    const bool device_memory = elf.gpu_code && !elf.host_memory;
-    candidate.target = elf.emulated ? Target::emulator : device_memory ? Target::cuda : Target::cpu;
+    candidate.target = elf.emulated      ? Target::emulator
+                       : !elf.gpu_code   ? Target::cpu
+                       : elf.host_memory ? Target::gpus
+                                         : Target::cuda;
     return candidate;
 }
 

@@ -51,7 +51,8 @@ std::string find_wrong_claim(void* library, uint32_t entries) {
                     {SOLVE_ENTRY_LAST_ERROR, "SOLVE_ENTRY_LAST_ERROR", "solve_last_error"},
                     {SOLVE_ENTRY_ENQUEUE, "SOLVE_ENTRY_ENQUEUE", "solve_enqueue"},
                     {SOLVE_ENTRY_CHAIN, "SOLVE_ENTRY_CHAIN", "solve_chain"},
-                    {SOLVE_ENTRY_GEMM, "SOLVE_ENTRY_GEMM", "solve_gemm"}};
+                    {SOLVE_ENTRY_GEMM, "SOLVE_ENTRY_GEMM", "solve_gemm"},
+                    {SOLVE_ENTRY_CHAIN_ENQUEUE, "SOLVE_ENTRY_CHAIN_ENQUEUE", "solve_chain_enqueue"}};
     for (const auto& [bit, bit_name, function] : kEntries) {
         if (!(entries & bit) || dlsym(library, function)) continue;
         return fmt::format("solve_info()->entries has {}, but the library exports no {}", bit_name, function);
@@ -106,6 +107,7 @@ Plugin::Plugin(const std::filesystem::path& path, int copy) : name_(path.stem().
     solve_enqueue = entry<decltype(::solve_enqueue)>(library, "solve_enqueue");
     solve_chain = entry<decltype(::solve_chain)>(library, "solve_chain");
     solve_gemm = entry<decltype(::solve_gemm)>(library, "solve_gemm");
+    solve_chain_enqueue = entry<decltype(::solve_chain_enqueue)>(library, "solve_chain_enqueue");
     last_error_ = entry<decltype(::solve_last_error)>(library, "solve_last_error");
     if (!solve && !solve_chain) throw std::runtime_error("exports no `solve`: see abi/solve.h");
 
@@ -141,6 +143,7 @@ PluginInfo Plugin::describe() const {
     if (solve_enqueue) description.entries.push_back("solve_enqueue");
     if (solve_chain) description.entries.push_back("solve_chain");
     if (solve_gemm) description.entries.push_back("solve_gemm");
+    if (solve_chain_enqueue) description.entries.push_back("solve_chain_enqueue");
     description.arithmetic = arithmetic_name(arithmetic());
     if (!info_) return description;
     description.summary = beginning_of(info_->summary);

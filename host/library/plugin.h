@@ -63,6 +63,7 @@ class Plugin {
     Entry<decltype(::solve_enqueue)> solve_enqueue;
     Entry<decltype(::solve_chain)> solve_chain;
     Entry<decltype(::solve_gemm)> solve_gemm;
+    Entry<decltype(::solve_chain_enqueue)> solve_chain_enqueue;
 
     const std::string& name() const { return name_; }
 

@@ -10,6 +10,8 @@
 #include <utility>
 
 #include "base/processes.h"
+#include "base/scoped_variable.h"
+#include "checks/chain_check.h"
 #include "checks/conduct_check.h"
 #include "checks/enqueue_check.h"
 #include "checks/gemm_check.h"
@@ -19,6 +21,7 @@
 #include "device/launch_trace.h"
 #include "timing/speed.h"
 #include "values/precision_class.h"
+#include "worker/one_gpu.h"
 
 namespace judge {
 
@@ -46,23 +49,6 @@ Call call_of(const Plugin& plugin, const Problem& problem) {
         solve(problem.A(), problem.B(), problem.C(), shape.M, shape.N, shape.K);
     };
 }
-
-// Lets the emulator pause after launches, so that two threads' calls come between each other's.
-class EmulatedPauses {
-  public:
-    explicit EmulatedPauses(Target device) : wanted_(device == Target::emulator) {
-        if (wanted_) setenv(kVariable, "300", 1);
-    }
-    ~EmulatedPauses() {
-        if (wanted_) unsetenv(kVariable);
-    }
-    EmulatedPauses(const EmulatedPauses&) = delete;
-    EmulatedPauses& operator=(const EmulatedPauses&) = delete;
-
-  private:
-    static constexpr const char* kVariable = "EMULATOR_PAUSE_US";
-    const bool wanted_;
-};
 
 std::string missing_capability(const Plugin& plugin, const Device& device) {
     if (!plugin.info() || device.compute_capability() == 0) return {};
@@ -166,8 +152,8 @@ void PluginJudge::judge_and_time(const Shape& shape, Row& row) {
     require_room(device_, shape, full_gemm ? job_.form : GemmForm{});
     Problem problem(device_, shape, job_.seed, job_.misalignment, job_.data, job_.effort,
                     full_gemm ? std::optional(job_.form) : std::nullopt);
-    const Call call = call_of(plugin_, problem);
-    const double least_seconds = judge(problem, call, row);
+    const double least_seconds = judge(problem, call_of(plugin_, problem), row);
+    const Call call = guarded_call(problem);
     note_wrong_places(problem, call, row);
     if (job_.device == Target::emulator) note_last_error(row);
     if (full_gemm && row.status == Status::not_written) find_out_whether_supported(problem, row);
@@ -182,7 +168,9 @@ void PluginJudge::judge_and_time(const Shape& shape, Row& row) {
     if (row.status == Status::ok) apply_limits(row);
     if (is_right(row.status) && problem.is_plain() && plugin_.solve_enqueue) check_enqueue_once(row);
     if (is_right(row.status) && full_gemm) check_gemm_once(row);
-    if (is_right(row.status) && (full_gemm || (problem.is_plain() && plugin_.solve_enqueue))) {
+    const bool chain_enqueue = shape.is_chain() && plugin_.solve_chain_enqueue;
+    if (is_right(row.status) && chain_enqueue) check_chain_enqueue_once(row);
+    if (is_right(row.status) && (full_gemm || chain_enqueue || (problem.is_plain() && plugin_.solve_enqueue))) {
         check_graphs_once(row);
     }
     const bool plain = is_right(row.status) && problem.is_plain() && plugin_.solve;
@@ -205,6 +193,15 @@ void PluginJudge::apply_limits(Row& row) const {
         add_note(row, job_.any_shape ? "--require any-shape, and it is limited: " + limits : limits);
     }
     add_note(row, trials_.complaint());
+}
+
+Call PluginJudge::guarded_call(const Problem& problem) const {
+    const Call call = call_of(plugin_, problem);
+    if (call_changes_.empty()) return call;
+    return [call] {
+        const CallGuard guard;
+        call();
+    };
 }
 
 double PluginJudge::judge(Problem& problem, const Call& call, Row& row) {
@@ -288,12 +285,25 @@ void PluginJudge::check_gemm_once(Row& row) {
     add_note(row, "right at this call, but " + *wrong_of_gemm_);
 }
 
+void PluginJudge::check_chain_enqueue_once(Row& row) {
+    if (!wrong_of_chain_) {
+        channel_.phase(Activity::checking, "checking solve_chain_enqueue");
+        const CallGuard guard;
+        wrong_of_chain_ = check_chain_enqueue(plugin_, device_);
+    }
+    if (wrong_of_chain_->empty()) return;
+    row.status = Status::wrong;
+    add_note(row, "solve_chain is right, but " + *wrong_of_chain_);
+}
+
 void PluginJudge::check_graphs_once(Row& row) {
     if (!graphs_) {
         channel_.phase(Activity::checking, "capturing graphs");
         const auto last_error = [&] { return plugin_.last_error(); };
         graphs_ = job_.operation == Operation::full_gemm
                       ? check_graphs_of_gemm(plugin_.solve_gemm, job_.form, last_error, device_)
+                  : job_.operation == Operation::chain
+                      ? check_graphs_of_chain(plugin_.solve_chain_enqueue, last_error, device_)
                       : check_graphs(plugin_.solve_enqueue, last_error, device_);
     }
     if (!graphs_->wrong.empty()) row.status = Status::wrong;
@@ -304,7 +314,8 @@ void PluginJudge::check_graphs_once(Row& row) {
 void PluginJudge::check_interface_once(Row& row) {
     if (!interface_) {
         channel_.phase(Activity::checking, "checking what abi/solve.h promises");
-        const EmulatedPauses pauses(job_.device);
+        // The emulator pauses after launches then, so that two threads' calls come between each other's.
+        const ScopedVariable pauses("EMULATOR_PAUSE_US", "300", job_.device == Target::emulator);
         const CallGuard guard;
         InterfaceTest test;
         test.multiply = [this](const float* A, const float* B, float* C, int M, int N, int K) {
@@ -329,19 +340,22 @@ void PluginJudge::check_resources_once(Problem& problem, const Call& call, Row& 
     if (!leaks_) {
         channel_.phase(Activity::checking, "looking for leaks");
         const CallGuard guard;
-        leaks_ = find_leaks(problem, call, row.kernels ? int(row.kernels->size()) : 0);
+        uint64_t launches = 0;
+        for (const KernelLaunch& kernel : row.kernels.value_or(std::vector<KernelLaunch>()))
+            launches += kernel.launches;
+        leaks_ = find_leaks(problem, call, int(launches));
     }
     if (leaks_->empty()) return;
     row.status = Status::suspicious;
     add_note(row, "C is right, but " + *leaks_);
 }
 
-std::string PluginJudge::find_leaks(Problem& problem, const Call& call, int kernels) {
+std::string PluginJudge::find_leaks(Problem& problem, const Call& call, int launches) {
     std::vector<Shape> shapes = {{23, 17, 19}};  // a kernel may allocate only where rows are no multiples of 16 bytes
     std::optional<std::string> found;
     // An emulated call takes as long as all that is judged of it.
     if (job_.device != Target::emulator) {
-        found = find_leaks_in(problem, call, kernels);
+        found = find_leaks_in(problem, call, launches);
         problem.refresh(job_.seed);  // the baseline's error is that on the inputs that were judged
     }
     if (!found) shapes.insert(shapes.begin(), {24, 16, 20});
@@ -353,15 +367,17 @@ std::string PluginJudge::find_leaks(Problem& problem, const Call& call, int kern
             shape.L = std::max(1, shape.N - 4);
         } else if (const std::optional<Shape> like = trials_.shape_like(shape)) {
             shape = *like;
+            // One for squares only would multiply 1024 x 1024 x 1024, a second a call where it is emulated.
+            if (job_.device != Target::cuda && shape.flops() > 2e7) continue;
         } else {
             continue;
         }
         Problem small(device_, shape, next_seed(), 0, Data::uniform, job_.effort, problem.form());
         const bool is_long = std::max({shape.M, shape.N, shape.K}) > 1000;
         if (is_long && job_.device == Target::emulator) {
-            found = find_leaks_by_emulator(call_of(plugin_, small));
+            found = find_leaks_by_emulator(guarded_call(small));
         } else {
-            found = find_leaks_in(small, call_of(plugin_, small), kernels);
+            found = find_leaks_in(small, guarded_call(small), launches);
         }
     }
     return found.value_or("");
@@ -377,11 +393,11 @@ std::string PluginJudge::find_leaks_by_emulator(const Call& call) const {
     return {};
 }
 
-std::optional<std::string> PluginJudge::find_leaks_in(Problem& problem, const Call& call, int kernels) {
+std::optional<std::string> PluginJudge::find_leaks_in(Problem& problem, const Call& call, int launches) {
     return check_resources(device_, {.call = call,
                                      .renew = [&] { problem.refresh(next_seed()); },
                                      .processes = [] { return descendants(true); },
-                                     .launches = job_.device == Target::cuda ? kernels + 1 : 0,
+                                     .launches = job_.device == Target::cuda ? launches + 1 : 0,
                                      .effort = job_.effort,
                                      .emulated = job_.device == Target::emulator});
 }
@@ -397,7 +413,7 @@ void PluginJudge::time(Problem& problem, const Call& call, double least_seconds,
     }
     test.own_threads = surroundings_.threads;
     test.adopted = true;
-    test.policy = policy_for(job_.effort, job_.device == Target::cuda);
+    test.policy = policy_for(job_.effort, is_on_gpu(job_.device));
     test.call_seconds = least_seconds;
     test.next_seed = [&] { return next_seed(); };
     test.seconds = [] { return in_seconds(Clock::now().time_since_epoch()); };
@@ -410,6 +426,24 @@ void PluginJudge::time(Problem& problem, const Call& call, double least_seconds,
     waits_ = row.waits;
     if (baseline_) row.baseline = baseline_->name();
     drop_void_ratio(row);
+    note_gpus(problem, call, row);
+}
+
+void PluginJudge::note_gpus(Problem& problem, const Call& call, Row& row) {
+    const Shape& shape = problem.shape();
+    const double bytes_in = sizeof(float) * (double(shape.a_elements()) + double(shape.b_elements()));
+    const auto seconds = device_.seconds_to_cross(bytes_in, sizeof(float) * double(shape.output_elements()));
+    if (seconds && problem.is_plain()) row.pcie_ms = 1e3 * *seconds;
+    if (!job_.scaling || job_.device != Target::gpus || !is_right(row.status)) return;
+    channel_.phase(Activity::timing, "timing " + row.shape + " on one GPU");
+    const auto [ms, verdict] = time_on_one_gpu(problem, call, [this] { return next_seed(); });
+    if (verdict.status == Status::ok) {
+        row.one_gpu_ms = ms;
+    } else {
+        const std::string error = plugin_.last_error();
+        row.status = verdict.status;
+        add_note(row, "with SOLVE_GPUS=1: " + (error.empty() ? verdict.message : error));
+    }
 }
 
 void PluginJudge::drop_void_ratio(Row& row) const {

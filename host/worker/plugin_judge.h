@@ -53,6 +53,10 @@ class PluginJudge {
     // Right at this shape: is it in general? Not where no trials were made, as of a chain.
     void apply_limits(Row& row) const;
 
+    // The call to make many times in a row. Where the judged ones have changed the process, each is within a guard of
+    // its own: between two calls the judge itself needs memory.
+    Call guarded_call(const Problem& problem) const;
+
     // Returns the least seconds of a call after the first, which loads the kernel, or gets cuBLAS ready; 0 if there was
     // none.
     double judge(Problem& problem, const Call& call, Row& row);
@@ -64,6 +68,7 @@ class PluginJudge {
 
     // The same of solve_gemm.
     void check_gemm_once(Row& row);
+    void check_chain_enqueue_once(Row& row);
 
     // What a plugin says to be unsupported is not written.
     void find_out_whether_supported(const Problem& problem, Row& row) const;
@@ -77,10 +82,13 @@ class PluginJudge {
     // Once, at the first shape, or else on a small product where its calls take too long; and on a small one of odd
     // sizes. What was found goes with every shape from there on.
     void check_resources_once(Problem& problem, const Call& call, Row& row);
-    std::string find_leaks(Problem& problem, const Call& call, int kernels);
+    std::string find_leaks(Problem& problem, const Call& call, int launches);
     std::string find_leaks_by_emulator(const Call& call) const;
-    std::optional<std::string> find_leaks_in(Problem& problem, const Call& call, int kernels);
+    std::optional<std::string> find_leaks_in(Problem& problem, const Call& call, int launches);
     void time(Problem& problem, const Call& call, double least_seconds, Row& row);
+
+    // Of a row on all GPUs: what must cross PCIe and, where that was asked for, the time on one of them.
+    void note_gpus(Problem& problem, const Call& call, Row& row);
 
     // A ratio to a baseline whose surroundings the plugin has changed is none.
     void drop_void_ratio(Row& row) const;
@@ -103,6 +111,7 @@ class PluginJudge {
     std::set<std::string> call_changes_;           // by any call judged at this shape: each is set back before the next
     std::optional<std::string> wrong_of_enqueue_;  // once it has been checked
     std::optional<std::string> wrong_of_gemm_;
+    std::optional<std::string> wrong_of_chain_;
     std::optional<GraphFindings> graphs_;  // once they have been checked
     std::optional<bool> waits_;            // at the shape before
     std::optional<std::string> leaks_;     // once they have been looked for

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "base/scoped_variable.h"
 #include "checks/bad_arguments.h"
 #include "checks/mistakes.h"
 #include "checks/problem.h"
@@ -149,10 +150,10 @@ void Trials::check_launches(Trial& trial) const {
     const auto [M, N, K, L] = trial.shape;
     const GuardedMatrix A(device_, trial.shape.a_elements(), 0), B(device_, trial.shape.b_elements(), 0),
         C(device_, trial.shape.c_elements(), 0);
-    constexpr const char* kVariable = "EMULATOR_CHECK_LAUNCHES_ONLY";
-    setenv(kVariable, "1", 1);
-    plugin_.solve(A.data(), B.data(), C.data(), M, N, K);
-    unsetenv(kVariable);
+    {
+        const ScopedVariable launches_only("EMULATOR_CHECK_LAUNCHES_ONLY", "1");
+        plugin_.solve(A.data(), B.data(), C.data(), M, N, K);
+    }
     trial.message = plugin_.last_error();
     trial.status = trial.message.empty() ? Status::ok : Status::not_written;
 }

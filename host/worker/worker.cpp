@@ -86,6 +86,17 @@ void wait_for_end(int descriptor) {
     }
 }
 
+std::unique_ptr<Device> make_device(const Job& job) {
+    switch (job.device) {
+        case Target::cuda:
+            return make_cuda_device();
+        case Target::gpus:
+            return make_gpus_device(!job.pageable);
+        default:
+            return make_host_device();
+    }
+}
+
 void judge_plugin(const Job& job, const Channel& channel) {
     // The baseline first: it sees the process as it is without the plugin, and its threads are known from those of the
     // plugin.
@@ -113,7 +124,7 @@ void judge_plugin(const Job& job, const Channel& channel) {
     channel.phase(Activity::starting_device, "starting the device");
     std::unique_ptr<Device> device;
     try {
-        device = job.device == Target::cuda ? make_cuda_device() : make_host_device();
+        device = make_device(job);
     } catch (const NoDevice& error) {
         return refuse(job, channel, Status::unsupported, error.what());
     } catch (const DeviceLost& error) {

@@ -3,35 +3,42 @@
 // build: link=openblas
 #include <cblas.h>
 
+#include <algorithm>
+#include <climits>
 #include <memory>
 #include <new>
 
 #include "../common/export/chain.h"
 #include "../common/export/host.h"
+#include "two_products.h"
 
 namespace chain_90 {
 
-inline void product(const float* A, const float* B, float* C, int M, int N, int K) {
-    cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, M, K, N, 1.0f, A, N, B, K, 0.0f, C, K);
+inline void product(const solve_gemm_t& call) {
+    cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, call.M, call.K, call.N, call.alpha, call.A, call.lda, call.B,
+                call.ldb, call.beta, call.C, call.ldc);
 }
 
-inline void multiply(const float* A, const float* B, const float* C, float* E, int M, int N, int K, int L) {
-    const bool left_first = ladder::left_first(M, N, K, L);
-    const size_t elements = left_first ? size_t(M) * K : size_t(N) * L;
-    const std::unique_ptr<float[]> between(new (std::nothrow) float[elements]);
-    if (!between) {
-        ladder::fail("out of memory: %zu floats between the two products", elements);
-    } else if (left_first) {
-        product(A, B, between.get(), M, N, K);
-        product(between.get(), C, E, M, K, L);
-    } else {
-        product(B, C, between.get(), N, K, L);
-        product(A, between.get(), E, M, N, L);
+inline int multiply(const solve_chain_t& call) {
+    if (std::max({call.lda, call.ldb, call.ldc, call.lde}) > INT_MAX) {
+        return ladder::fail("a leading dimension is more than %d", INT_MAX), SOLVE_UNSUPPORTED;
     }
+    ladder::TwoProducts two = ladder::cheaper_products(call, ladder::multiply_adds);
+    std::unique_ptr<float[]> own;
+    const bool lent = call.workspace_bytes / sizeof(float) >= two.elements_between();
+    if (!lent) own.reset(new (std::nothrow) float[two.elements_between()]);
+    if (!lent && !own) {
+        return ladder::fail("out of memory: %zu floats between the two products", two.elements_between()),
+               SOLVE_DEVICE_ERROR;
+    }
+    two.put_between(lent ? static_cast<float*>(call.workspace) : own.get());
+    product(two.first);
+    product(two.second);
+    return SOLVE_OK;
 }
 
 }  // namespace chain_90
 
 SOLVE_BASELINE_MARK
-SOLVE_EXPORT_CHAIN(chain_90::multiply, .summary = "A*B*C as two cblas_sgemm", .source = "OpenBLAS",
-                   .flags = SOLVE_FLAG_BASELINE)
+SOLVE_EXPORT_CHAIN_AND_ENQUEUE(chain_90::multiply, .summary = "A*B*C as two cblas_sgemm", .source = "OpenBLAS",
+                               .flags = SOLVE_FLAG_BASELINE)

@@ -10,108 +10,24 @@
 // A remainder of a few rows or columns can be a product of its own: of 4096 x 4097, with tiles of 128 x 256, a 17th
 // column of tiles would be 32 tiles for one column.
 //
+// Strict FP32, unless the call (its accuracy), or SGEMM_LADDER_ACCURACY=fp32-accurate in the environment for calls that
+// say nothing, will have any arithmetic that is as accurate: then 85 is one of the choices, on sm_90 (90_accuracy.h).
+//
 // Limit: that of the rung chosen. The choice takes 0.1 to 0.4 us of the host, while the GPU works on what came before.
 // solve_gemm: transposed operands and batches by 56, 87, 88 and 89, chosen alike (90_gemm.h); a bias goes into C
 // before.
 //
 // Source: cuBLAS, whose heuristics choose among some hundred kernels; here are twelve.
-// build: least=75 as=90a
-#include <algorithm>
+// build: least=75 as=90a emulated=-O1
 #include <utility>
 #include <vector>
 
 #include "../common/export/gemm.h"
-#include "60_warp_tile.cu"
-#include "64_cp_async.cu"
-#include "76_few_rows.cu"
-#include "78_few_columns.cu"
+#include "90_accuracy.h"
 #include "90_gemm.h"
-#include "90_table.h"
+#include "90_kernels.h"
 
 namespace rung_90 {
-
-// A product's size, whether A and B can be read 16 bytes at a time, and the SMs that there are.
-struct Size {
-    int M, N, K;
-    bool vector_a, vector_b;
-    int processors;
-};
-
-// A way to multiply: the least compute capability times 10, the cycles that it is expected to take if its loop reaches
-// that rate, and the call.
-struct Kernel {
-    KernelId id;
-    int capability;
-    bool copies_a;  // 16 bytes at a time, if that is legal; B all do
-    double (*cycles)(const Speed&, const Size&);
-    void (*run)(const Speed&, const ladder::Gemm&, int processors);
-};
-
-template <int kTileM, int kTileK>
-double of_tiles(const Speed& speed, const Size& size) {
-    return ladder::tiles_cycles<kTileM, kTileK>(speed, size.M, size.N, size.K, size.processors);
-}
-
-template <class T>
-double of_slices(const Speed& speed, const Size& size) {
-    return ladder::tile_plan<T>(speed, size.M, size.N, size.K, size.processors).cycles;
-}
-
-template <class T>
-void run_slices(const Speed& speed, const ladder::Gemm& gemm, int processors) {
-    const auto plan = ladder::tile_plan<T>(speed, gemm.M, gemm.N, gemm.K, processors);
-    rung_69::launch<T>(gemm, plan.pieces);
-}
-
-// Thin products: few columns, unless there are few rows too.
-inline bool few_columns(int M, int K) {
-    return K <= ladder::kThin && M > ladder::kThin;
-}
-
-// The model knows nothing of products that are not thin.
-inline double of_thin(const Speed& speed, const Size& size) {
-    if (std::min(size.M, size.K) > 2 * ladder::kThin) return ladder::kNever;
-    const auto plan_for = few_columns(size.M, size.K) ? rung_78::plan_for : rung_76::plan_for;
-    return speed.start + plan_for(size.M, size.N, size.K, size.processors).cycles / speed.rate;
-}
-
-inline void multiply_thin(const ladder::Gemm& gemm) {
-    few_columns(gemm.M, gemm.K) ? rung_78::multiply(gemm) : rung_76::multiply(gemm);
-}
-
-template <class T>
-double of_stream_k(const Speed& speed, const Size& size) {
-    return rung_86::plan_for<T>(speed, size.M, size.N, size.K, size.processors).cycles;
-}
-
-template <class T>
-void run_stream_k(const Speed& speed, const ladder::Gemm& gemm, int processors) {
-    const auto plan = rung_86::plan_for<T>(speed, gemm.M, gemm.N, gemm.K, processors);
-    rung_86::launch<T>(gemm, plan.partition, processors);
-}
-
-template <void (*kMultiply)(const ladder::Gemm&)>
-void run(const Speed&, const ladder::Gemm& gemm, int) {
-    kMultiply(gemm);
-}
-
-constexpr Kernel kKernels[] = {
-    {KernelId::warp_tile, 75, true, of_tiles<rung_60::kTileM, rung_60::kTileK>, run<rung_60::multiply>},
-    {KernelId::cp_async, 80, false, of_tiles<rung_64::kTileM, rung_64::kTileK>, run<rung_64::multiply>},
-    {KernelId::slices_64x128, 80, false, of_slices<rung_69::Large>, run_slices<rung_69::Large>},
-    {KernelId::slices_64x64, 80, false, of_slices<rung_69::Medium>, run_slices<rung_69::Medium>},
-    {KernelId::slices_64x32, 80, true, of_slices<rung_69::Small>, run_slices<rung_69::Small>},
-    {KernelId::thin, 75, true, of_thin, run<multiply_thin>},
-    {KernelId::stream_k_128x256, 90, false, of_stream_k<rung_86::Large>, run_stream_k<rung_86::Large>},
-    {KernelId::stream_k_64x128, 90, false, of_stream_k<rung_86::Small>, run_stream_k<rung_86::Small>},
-};
-
-// What a product is done with.
-struct Choice {
-    const Kernel* kernel = nullptr;
-    Speed speed{};
-    double cycles = ladder::kNever;
-};
 
 inline Speed speed_for(const Measured& measured, const Kernel& kernel, const Size& size) {
     const bool words = !size.vector_b || (kernel.copies_a && !size.vector_a);
@@ -176,22 +92,54 @@ inline void multiply(const ladder::Gemm& gemm) {
     }
 }
 
-// Any call of solve_gemm. A bias goes into C before.
-inline int multiply_all(const solve_gemm_t& given) {
-    const ladder::DeviceFigures device = ladder::current_device();
-    const solve_gemm_t call = ladder::with_bias_added(given);
-    if (const auto plain = as_plain(call)) {
-        multiply(*plain);
-        return SOLVE_OK;
-    }
+inline WayChoice choose_way(const solve_gemm_t& call, const ladder::DeviceFigures& device) {
     const std::span<const Measured> rows = rows_for(device.capability);
     const auto cycles_of_one = [&](const ladder::Gemm& gemm) { return choose(gemm, rows, device.sms).cycles; };
-    launch_way(choose_way(call, rows, device.sms, cycles_of_one), call, device.sms, multiply);
+    return choose_way(call, rows, device.sms, cycles_of_one);
+}
+
+// The cycles that multiply() is expected to take.
+inline double cycles_of(const ladder::Gemm& gemm, const ladder::DeviceFigures& device) {
+    double cycles = 0;
+    for (const Part& part : parts_of(gemm, rows_for(device.capability), device.sms)) cycles += part.choice.cycles;
+    return cycles;
+}
+
+// The same for any call of solve_gemm without a bias, in strict FP32.
+inline void multiply_all(const solve_gemm_t& call) {
+    const ladder::DeviceFigures device = ladder::current_device();
+    if (const auto plain = as_plain(call)) return multiply(*plain);
+    launch_way(choose_way(call, device), call, device.sms, multiply);
+}
+inline double cycles_of_all(const solve_gemm_t& call, const ladder::DeviceFigures& device) {
+    const auto plain = as_plain(call);
+    return plain ? cycles_of(*plain, device) : choose_way(call, device).cycles;
+}
+
+// Whether 85 has done a call without a bias.
+inline bool split(const solve_gemm_t& call) {
+    const ladder::DeviceFigures device = ladder::current_device();
+    return pays_to_split(call, device, cycles_of_all(call, device)) && multiply_by_split(call);
+}
+
+// The entries: as accurate as is asked for. A bias goes into C before.
+inline int solve_all(const solve_gemm_t& given) {
+    const uint32_t accuracy = accuracy_of(given.accuracy);
+    if (!accuracy) return SOLVE_INVALID_ARGUMENT;
+    const solve_gemm_t call = ladder::with_bias_added(given);
+    if (accuracy == SOLVE_ARITHMETIC_FP32 || !split(call)) multiply_all(call);
+    return SOLVE_OK;
+}
+inline int solve_one(const ladder::Gemm& gemm) {
+    const uint32_t accuracy = accuracy_of(0);
+    if (!accuracy) return SOLVE_INVALID_ARGUMENT;
+    if (accuracy == SOLVE_ARITHMETIC_FP32 || !split(ladder::call_of(gemm))) multiply(gemm);
     return SOLVE_OK;
 }
 
 }  // namespace rung_90
 
-SOLVE_EXPORT_GEMM_AND_ALL(rung_90::multiply, rung_90::multiply_all,
+SOLVE_EXPORT_GEMM_AND_ALL(rung_90::solve_one, rung_90::solve_all,
                           .summary = "the rung that is expected to be the fastest for the shape and the GPU",
-                          .source = "56, 60, 64, 69, 76, 78, 86 to 89", .minimum_compute_capability = 75)
+                          .source = "56, 60, 64, 69, 76, 78, 85 to 89", .minimum_compute_capability = 75,
+                          .arithmetic_of_process = rung_90::arithmetic_of_process)

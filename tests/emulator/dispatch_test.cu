@@ -1,7 +1,9 @@
 // What rung 90 chooses, and that each of its choices and every cut of C are right: by itself it would choose few of
-// them at sizes that fit here.
-#include "../../plugins/cuda/90_dispatch.cu"
+// them at sizes that fit here. And chains of its products, for which 90_chain has others in the emulator.
+#include "../../plugins/chain/by_90.h"
+#include "../../plugins/chain/enqueue_products.h"
 
+#include <algorithm>
 #include <cmath>
 #include <set>
 #include <vector>
@@ -271,4 +273,161 @@ TEST_CASE("rung 90 chooses no kernel that an older GPU does not have") {
             }
         }
     }
+}
+
+namespace {
+
+// A workspace that holds 7, and 64 floats more. Who is lent one has no block of the library's own, which a later test
+// that resets the device would take away.
+struct Lent {
+    std::vector<float> memory;
+    float* begin;
+
+    explicit Lent(size_t bytes) : memory(bytes / sizeof(float) + 128, 7.0f) {
+        begin = memory.data() + (256 - reinterpret_cast<uintptr_t>(memory.data()) % 256) % 256 / sizeof(float);
+    }
+    bool is_written(size_t from, size_t to) const {
+        return std::any_of(begin + from, begin + to, [](float each) { return each != 7.0f; });
+    }
+};
+
+solve_chain_t sized_chain(int M, int N, int K, int L) {
+    solve_chain_t call = solve_chain_one();
+    call.M = M, call.N = N, call.K = K, call.L = L;
+    call.lda = N, call.ldb = K, call.ldc = L, call.lde = L;
+    return call;
+}
+
+bool splits(int M, int N, int K, const ladder::DeviceFigures& device = {.capability = 90, .sms = 132}) {
+    const ladder::Gemm gemm = sized(M, N, K);
+    return pays_to_split(ladder::call_of(gemm), device, cycles_of(gemm, device));
+}
+
+}  // namespace
+
+TEST_CASE("what a product of rung 90 asks of its workspace is known before, to the byte") {
+    const int kOwnSms = ladder::sm_count();  // by which 76 and 78 go, whatever they are told
+    struct {
+        KernelId id;
+        int M, N, K, sms;
+        bool asks;
+    } const cases[] = {
+        {KernelId::warp_tile, 70, 40, 70, 8, false},         {KernelId::cp_async, 70, 40, 70, 8, false},
+        {KernelId::slices_64x128, 64, 600, 70, 8, false},    {KernelId::slices_64x64, 64, 600, 64, 8, true},
+        {KernelId::slices_64x64, 64, 40, 64, 1, false},      {KernelId::slices_64x32, 64, 600, 36, 8, false},
+        {KernelId::thin, 2, 4000, 64, kOwnSms, true},        {KernelId::thin, 64, 40000, 3, kOwnSms, true},
+        {KernelId::thin, 64, 400, 11, kOwnSms, false},       {KernelId::thin, 2, 40, 64, kOwnSms, false},
+        {KernelId::stream_k_128x256, 130, 256, 60, 3, true}, {KernelId::stream_k_64x128, 130, 256, 60, 2, true},
+        {KernelId::stream_k_64x128, 64, 256, 128, 1, false},
+    };
+    for (const auto& [id, M, N, K, sms, asks] : cases) {
+        CAPTURE(static_cast<int>(id), M, N, K, sms);
+        const Measured rows[] = {{75, id, 0.7, 0.7, 100}};
+        const Multiplier multiplier(rows, sms);
+        Problem problem(M, N, K);
+        solve_gemm_t call = ladder::call_of(problem.gemm);
+        const size_t bytes = multiplier.workspace(call);
+        CHECK((bytes > 0) == asks);
+        if (bytes == 0) continue;
+        const Lent lent(bytes);
+        const size_t end = bytes / sizeof(float);
+        call.workspace = lent.begin, call.workspace_bytes = bytes;
+        CHECK(multiplier.enqueue(call) == SOLVE_OK);
+        CHECK(cudaDeviceSynchronize() == cudaSuccess);
+        CHECK(problem.wrong() == 0);
+        CHECK_FALSE(lent.is_written(end, end + 64));
+        const bool fills = id != KernelId::stream_k_128x256 && id != KernelId::stream_k_64x128;  // these have room over
+        CHECK(lent.is_written(fills ? end - 1 : 0, end));
+    }
+}
+
+TEST_CASE("a chain of rung 90 takes the order that is expected to take less") {
+    const Multiplier on_h100(90, 132);
+    const auto cost = [&](const solve_gemm_t& product) { return on_h100.cost(product); };
+    const auto left_first = [&](int M, int N, int K, int L) {
+        return ladder::cheaper_products(sized_chain(M, N, K, L), cost).left_first;
+    };
+    // Of multiply-adds the other order has 256 times as many.
+    CHECK_FALSE(left_first(4096, 16, 4096, 16));
+    CHECK(left_first(16, 4096, 16, 4096));
+    CHECK(left_first(1, 4096, 4096, 4096));
+    CHECK_FALSE(left_first(4096, 4096, 4096, 1));
+    CHECK_FALSE(left_first(1000, 500, 2000, 100));
+    CHECK(left_first(100, 2000, 500, 1000));
+    // The models know more than multiply-adds: of the first shape the order taken has twice as many, of the second as
+    // many, and is expected to take 0.84 and 0.59 of the other's time.
+    CHECK(left_first(64, 16384, 64, 16));
+    CHECK_FALSE(left_first(16, 16384, 4096, 16));
+}
+
+TEST_CASE("a chain of rung 90's products is right in either order, in the memory that it is lent") {
+    struct {
+        int M, N, K, L;
+        bool left;
+    } const chains[] = {{70, 70, 9, 20, true}, {70, 9, 68, 20, false}, {5, 300, 33, 64, true}, {64, 70, 80, 3, false}};
+    for (const auto& [M, N, K, L, left] : chains) {
+        CAPTURE(M, N, K, L);
+        // Small integers: every sum is exact in any order.
+        std::vector<float> A(M * N), B(N * K), C(K * L), want(M * L, 0.0f);
+        for (size_t i = 0; i < A.size(); ++i) A[i] = static_cast<float>(i * 7 % 5) - 2;
+        for (size_t i = 0; i < B.size(); ++i) B[i] = static_cast<float>(i * 5 % 7) - 3;
+        for (size_t i = 0; i < C.size(); ++i) C[i] = static_cast<float>(i * 3 % 5) - 2;
+        for (int i = 0; i < M; ++i) {
+            for (int k = 0; k < K; ++k) {
+                float sum = 0;
+                for (int n = 0; n < N; ++n) sum += A[i * N + n] * B[n * K + k];
+                for (int l = 0; l < L; ++l) want[i * L + l] += sum * C[k * L + l];
+            }
+        }
+        solve_chain_t call = sized_chain(M, N, K, L);
+        call.A = A.data(), call.B = B.data(), call.C = C.data();
+        call.alpha = 2, call.beta = -1;
+        const Multiplier multiplier(90, 8);
+        const auto cost = [&](const solve_gemm_t& product) { return multiplier.cost(product); };
+        const ladder::TwoProducts two = ladder::cheaper_products(call, cost);
+        CHECK(two.left_first == left);
+        const size_t between = (two.elements_between() * sizeof(float) + 255) / 256 * 256;
+        const size_t bytes = between + std::max(multiplier.workspace(two.first), multiplier.workspace(two.second));
+        const Lent lent(bytes);
+        std::vector<float> E(M * L, 3.0f);
+        call.E = E.data();
+        call.workspace = lent.begin, call.workspace_bytes = bytes;
+        CHECK(ladder::enqueue_products(call, multiplier) == SOLVE_OK);
+        CHECK(cudaDeviceSynchronize() == cudaSuccess);
+        int wrong = 0;
+        for (size_t i = 0; i < E.size(); ++i) wrong += E[i] != 2 * want[i] - 3;
+        CHECK(wrong == 0);
+        CHECK(lent.is_written(two.elements_between() - 1, two.elements_between()));
+        CHECK_FALSE(lent.is_written(bytes / sizeof(float), bytes / sizeof(float) + 64));
+    }
+}
+
+TEST_CASE("rung 90 leaves to 85 what that was measured to be a fifth faster at, and has memory and tensor cores for") {
+    for (const int size : {1024, 1536, 2048, 4096, 4097, 8192, 16384}) CHECK(splits(size, size, size));
+    for (const int size : {64, 512, 640, 768}) CHECK_FALSE(splits(size, size, size));
+    CHECK_FALSE(splits(1, 4096, 4096));
+    CHECK_FALSE(splits(4096, 4096, 1));
+    CHECK_FALSE(splits(64, 16384, 64));
+    CHECK(splits(20000, 32, 20000) == splits(20000, 33, 20000));
+    CHECK_FALSE(splits(20000, 31, 20000));     // a short sum is FP32's own
+    CHECK_FALSE(splits(32768, 32768, 32768));  // 13 GB
+    for (const int capability : {75, 80, 89, 100, 120}) {
+        CHECK_FALSE(splits(4096, 4096, 4096, {.capability = capability, .sms = 132}));
+    }
+}
+
+TEST_CASE("rung 90's model of 85 has the times that an H200 took, to a tenth") {
+    for (const auto& [size, microseconds] : {std::pair(1024, 32.0), {2048, 109.8}, {4096, 747.4}, {8192, 6058.0}}) {
+        CAPTURE(size);
+        const double cycles = cycles_of_split(ladder::call_of(sized(size, size, size)), 132);
+        CHECK(cycles / 1980 == Approx(microseconds).epsilon(0.1));
+    }
+}
+
+TEST_CASE("rung 90 knows two accuracies by name") {
+    for (const char* const strict : {static_cast<const char*>(nullptr), "", "strict"}) {
+        CHECK(accuracy_named(strict) == SOLVE_ARITHMETIC_FP32);
+    }
+    CHECK(accuracy_named("fp32-accurate") == SOLVE_ARITHMETIC_FP32_EMULATED);
+    for (const char* const none : {"FP32", "fp32", "tf32", "strict ", "1"}) CHECK(accuracy_named(none) == 0);
 }

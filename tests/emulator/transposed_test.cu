@@ -145,3 +145,22 @@ TEST_CASE("90: many small products are one launch, a few large ones their own") 
     CHECK(way(1024, 1024, 1024, 1, true) == Way::walk);
     CHECK(way(512, 64, 512, 96, true) == Way::walk);
 }
+
+TEST_CASE("rung 90 leaves transposed operands and batches to 85 where they are large") {
+    const ladder::DeviceFigures h200 = {.capability = 90, .sms = 132};
+    const auto splits = [&](int size, int batch, bool ta, bool tb) {
+        Products products(1, 1, 1, 1, ta, tb);
+        solve_gemm_t call = products.call();
+        call.M = call.N = call.K = call.lda = call.ldb = call.ldc = size, call.batch = batch;
+        call.stride_a = call.stride_b = call.stride_c = int64_t{size} * size;
+        return rung_90::pays_to_split(call, h200, rung_90::cycles_of_all(call, h200));
+    };
+    for (const bool ta : {false, true}) {
+        for (const bool tb : {false, true}) {
+            CHECK(splits(4096, 1, ta, tb));
+            CHECK(splits(2048, 4, ta, tb));
+            CHECK_FALSE(splits(512, 1, ta, tb));
+            CHECK_FALSE(splits(256, 64, ta, tb));  // one by one they leave most SMs idle
+        }
+    }
+}

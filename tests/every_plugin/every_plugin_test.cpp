@@ -195,6 +195,7 @@ TEST_CASE("every plugin describes itself") {
         CHECK(bool(info.entries & SOLVE_ENTRY_SOLVE) == (plugin.solve != nullptr));
         CHECK(bool(info.entries & SOLVE_ENTRY_ENQUEUE) == (plugin.solve_enqueue != nullptr));
         CHECK(bool(info.entries & SOLVE_ENTRY_CHAIN) == (plugin.solve_chain != nullptr));
+        CHECK(bool(info.entries & SOLVE_ENTRY_CHAIN_ENQUEUE) == (plugin.solve_chain_enqueue != nullptr));
         CHECK((info.minimum_compute_capability > 0) == (candidate.target == Target::cuda));
     });
 }

@@ -69,21 +69,23 @@ inline cublasStatus_t cublas_products(cublasHandle_t handle, const solve_gemm_t&
                                          kFloat, call.ldc, call.stride_c, call.batch, arithmetic, CUBLAS_GEMM_DEFAULT);
 }
 
+// Bytes: what the library recommends for the GPU that asks for most, sm_90.
+constexpr size_t kCublasWorkspace = 32 << 20;
+
 // On a stream of the caller's. Another thread must not set another stream between our setting
 // it and the product, hence the lock; nothing waits for the GPU under it. The workspace is the call's own: the handle's
 // is one pool for all streams, from which concurrent products are served as it comes, and the same call may then give
 // other bits (cuBLAS, "Results Reproducibility"). Without memory for one it is the pool's.
 inline cublasStatus_t cublas_on_stream(const solve_gemm_t& call, cublasComputeType_t arithmetic) {
-    constexpr size_t kWorkspace = 32 << 20;  // bytes: what the library recommends for the GPU that asks for most, sm_90
     static std::mutex mutex;
     const cublasHandle_t handle = cublas_handle(kAnyStream);
     if (handle == nullptr) return CUBLAS_STATUS_NOT_INITIALIZED;
     const auto stream = static_cast<cudaStream_t>(call.stream);
-    const Workspace workspace(kWorkspace, stream, {call.workspace, call.workspace_bytes});
+    const Workspace workspace(kCublasWorkspace, stream, {call.workspace, call.workspace_bytes});
     const std::lock_guard<std::mutex> lock(mutex);
     cublasStatus_t status = cublasSetStream(handle, stream);  // this also takes back the last call's workspace
     if (status == CUBLAS_STATUS_SUCCESS && workspace.data() != nullptr) {
-        status = cublasSetWorkspace(handle, workspace.data(), kWorkspace);
+        status = cublasSetWorkspace(handle, workspace.data(), kCublasWorkspace);
     }
     return status == CUBLAS_STATUS_SUCCESS ? cublas_products(handle, call, arithmetic) : status;
 }

@@ -59,6 +59,8 @@ struct Description {
     uint32_t arithmetic = SOLVE_ARITHMETIC_FP32;
     uint32_t minimum_compute_capability = 50;
     uint32_t flags = 0;
+    // Of `solve` in this process, where the environment decides on it; `arithmetic` is the most accurate there is then.
+    uint32_t (*arithmetic_of_process)() = nullptr;
     uint32_t entries = SOLVE_ENTRY_SOLVE;
 };
 
@@ -68,7 +70,7 @@ constexpr uint32_t kBuildFlags = SOLVE_FLAG_EMULATED;
 constexpr uint32_t kBuildFlags = 0;
 #endif
 
-constexpr solve_info_t describe(const Description& plugin, const char* name, uint32_t memory) {
+inline solve_info_t describe(const Description& plugin, const char* name, uint32_t memory) {
     const bool on_gpu = memory == SOLVE_MEMORY_DEVICE;
     return {sizeof(solve_info_t),
             SOLVE_ABI_VERSION,
@@ -76,7 +78,7 @@ constexpr solve_info_t describe(const Description& plugin, const char* name, uin
             plugin.summary,
             plugin.source,
             memory,
-            plugin.arithmetic,
+            plugin.arithmetic_of_process ? plugin.arithmetic_of_process() : plugin.arithmetic,
             on_gpu ? plugin.minimum_compute_capability : 0,
             plugin.entries | SOLVE_ENTRY_LAST_ERROR,
             plugin.flags | kBuildFlags};
@@ -107,14 +109,14 @@ constexpr solve_info_t describe(const Description& plugin, const char* name, uin
 #define SOLVE_AT_LEVEL_10(...)
 
 // Exports solve_info and solve_last_error; the arguments after the first are those of a Description.
-#define SOLVE_DESCRIBE_IN(memory, ...)                                                                 \
-    static constexpr ladder::Description solve_description{__VA_ARGS__};                               \
-    extern "C" const solve_info_t* solve_info() {                                                      \
-        static constexpr solve_info_t info = ladder::describe(solve_description, PLUGIN_NAME, memory); \
-        return &info;                                                                                  \
-    }                                                                                                  \
-    extern "C" const char* solve_last_error() {                                                        \
-        return ladder::error_text()[0] ? ladder::error_text() : nullptr;                               \
+#define SOLVE_DESCRIBE_IN(memory, ...)                                                             \
+    static constexpr ladder::Description solve_description{__VA_ARGS__};                           \
+    extern "C" const solve_info_t* solve_info() {                                                  \
+        static const solve_info_t info = ladder::describe(solve_description, PLUGIN_NAME, memory); \
+        return &info;                                                                              \
+    }                                                                                              \
+    extern "C" const char* solve_last_error() {                                                    \
+        return ladder::error_text()[0] ? ladder::error_text() : nullptr;                           \
     }
 
 // Marks a library that others are raced against, where a reader finds it without loading the file.

@@ -2,7 +2,9 @@
 // is about the rules of the BLAS that are kept here, and spells them out.
 #pragma once
 
-#include "gemm_call.h"
+#include <type_traits>
+
+#include "chain_call.h"
 #include "launch.h"
 
 namespace ladder {
@@ -99,9 +101,9 @@ inline int result_of_call() {
     return finish() && !recorded ? SOLVE_OK : SOLVE_DEVICE_ERROR;
 }
 
-// Executes a call of solve_enqueue and returns its code. multiply(gemm) is called if there is something to multiply: M,
-// N and K are at least 1 then, and alpha is not 0. On a device older than compute capability `capability` / 10 nothing
-// is done.
+// Executes a call of solve_enqueue and returns its code. multiply(gemm), which may return one too, is called if there
+// is something to multiply: M, N and K are at least 1 then, and alpha is not 0. On a device older than compute
+// capability `capability` / 10 nothing is done.
 template <class Multiply>
 int enqueue(const Gemm& gemm, int capability, Multiply multiply) {
     clear_error();
@@ -113,7 +115,11 @@ int enqueue(const Gemm& gemm, int capability, Multiply multiply) {
     if (gemm.M == 0 || gemm.K == 0) return SOLVE_OK;
     if (!supports(capability)) return SOLVE_UNSUPPORTED;
     if (gemm.N > 0 && gemm.alpha != 0.0f) {
-        multiply(gemm);
+        if constexpr (std::is_same_v<decltype(multiply(gemm)), int>) {
+            if (const int code = multiply(gemm); code != SOLVE_OK) return code;
+        } else {
+            multiply(gemm);
+        }
     } else if (gemm.beta != 1.0f) {
         enqueue_scale_and_bias(call_of(gemm));
     }
@@ -132,6 +138,23 @@ int enqueue_call(const solve_gemm_t* given, const Description& plugin, Multiply 
         if (const int code = multiply(call); code != SOLVE_OK) return code;
     } else if (call.beta != 1.0f || call.bias_kind != SOLVE_BIAS_NONE) {
         enqueue_scale_and_bias(call);
+    }
+    return result_of_call();
+}
+
+// The same for a call of solve_chain_enqueue.
+template <class Multiply>
+int execute_chain(const solve_chain_t* given, const Description& plugin, Multiply multiply) {
+    solve_chain_t call;
+    if (const int code = begin_call(given, plugin.arithmetic, call); code != SOLVE_OK) return code;
+    cudaGetLastError();  // an error left by an earlier call is not this call's
+    const ChainWork work = work_of(call);
+    if (work == ChainWork::none) return SOLVE_OK;
+    if (!supports(static_cast<int>(plugin.minimum_compute_capability))) return SOLVE_UNSUPPORTED;
+    if (work == ChainWork::multiply) {
+        if (const int code = multiply(call); code != SOLVE_OK) return code;
+    } else if (call.beta != 1.0f) {
+        enqueue_scale_and_bias(scaling_of(call));
     }
     return result_of_call();
 }

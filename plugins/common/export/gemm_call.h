@@ -41,12 +41,15 @@ inline bool is_empty_sum(const solve_gemm_t& call) {
     return call.N == 0 || call.alpha == 0.0f;
 }
 
-// The call as this version knows it: fields that an older caller lacks are 0, a newer one's further ones must be.
-inline int read_call(const solve_gemm_t* given, solve_gemm_t& call) {
-    constexpr uint32_t kLeast = sizeof(solve_gemm_t);  // of the first version
+// The call as this version knows it: fields that an older caller lacks are 0, a newer one's further ones must be. A
+// Call is a solve_gemm_t, or another sized struct of solve.h, which the text of an error names.
+template <class Call>
+int read_call(const Call* given, const char* name, Call& call) {
+    // What a caller of the struct's first version has; its last field was this one.
+    constexpr uint32_t kLeast = offsetof(Call, workspace_bytes) + sizeof(Call::workspace_bytes);
     if (given == nullptr) return fail("null pointer: the call"), SOLVE_INVALID_ARGUMENT;
     if (given->size < kLeast) {
-        return fail("size = %u is less than that of any solve_gemm_t, %u: set it first", given->size, kLeast),
+        return fail("size = %u is less than that of any %s, %u: set it first", given->size, name, kLeast),
                SOLVE_INVALID_ARGUMENT;
     }
     const auto* const bytes = reinterpret_cast<const unsigned char*>(given);
@@ -54,8 +57,28 @@ inline int read_call(const solve_gemm_t* given, solve_gemm_t& call) {
                     [](unsigned char byte) { return byte != 0; })) {
         return fail("the call has a field that this library does not know"), SOLVE_UNSUPPORTED;
     }
-    std::memcpy(&call, given, sizeof(call));
+    call = {};
+    std::memcpy(&call, given, std::min<size_t>(given->size, sizeof(call)));
     return SOLVE_OK;
+}
+
+// Records that a matrix of so many rows and columns in memory has too short a leading dimension, and returns false, or
+// returns true. A matrix without rows has none that matters.
+inline bool long_enough(const char* name, int64_t ld, int rows, int cols) {
+    if (rows == 0 || ld >= cols) return true;
+    return fail("%s = %lld is less than the %d columns in memory", name, static_cast<long long>(ld), cols), false;
+}
+
+// The same of an accuracy that is asked for and that there is not.
+inline bool valid_accuracy(uint32_t accuracy) {
+    if (accuracy > SOLVE_ARITHMETIC_BF16) return fail("accuracy = %u is none", accuracy), false;
+    return true;
+}
+
+// SOLVE_OK if a library of that arithmetic is as accurate as is asked for.
+inline int check_accuracy(uint32_t wanted, uint32_t arithmetic) {
+    if (wanted == 0 || arithmetic <= wanted) return SOLVE_OK;
+    return fail("its arithmetic is less accurate than what is asked for"), SOLVE_UNSUPPORTED;
 }
 
 // Records what is wrong with the enums, and with what is null.
@@ -66,7 +89,7 @@ inline bool valid_kinds(const solve_gemm_t& call) {
                false;
     }
     if (call.bias_kind > SOLVE_BIAS_OF_COLUMNS) return fail("bias_kind = %u is none", call.bias_kind), false;
-    if (call.accuracy > SOLVE_ARITHMETIC_BF16) return fail("accuracy = %u is none", call.accuracy), false;
+    if (!valid_accuracy(call.accuracy)) return false;
     if (call.batch < 0) return fail("batch = %d is negative", call.batch), false;
     if (call.bias_kind != SOLVE_BIAS_NONE && call.bias == nullptr && call.batch > 0 && call.M > 0 && call.K > 0) {
         return fail("null pointer: bias"), false;
@@ -74,22 +97,18 @@ inline bool valid_kinds(const solve_gemm_t& call) {
     return true;
 }
 
-// The same for the leading dimensions. A matrix without rows has none that matters.
+// The same for the leading dimensions.
 inline bool valid_leading(const solve_gemm_t& call) {
-    const auto enough = [](const char* name, int64_t ld, int rows, int cols) {
-        if (rows == 0 || ld >= cols) return true;
-        return fail("%s = %lld is less than the %d columns in memory", name, static_cast<long long>(ld), cols), false;
-    };
     const bool ta = call.transpose_a == SOLVE_T, tb = call.transpose_b == SOLVE_T;
-    return enough("lda", call.lda, ta ? call.N : call.M, ta ? call.M : call.N) &&
-           enough("ldb", call.ldb, tb ? call.K : call.N, tb ? call.N : call.K) &&
-           enough("ldc", call.ldc, call.M, call.K);
+    return long_enough("lda", call.lda, ta ? call.N : call.M, ta ? call.M : call.N) &&
+           long_enough("ldb", call.ldb, tb ? call.K : call.N, tb ? call.N : call.K) &&
+           long_enough("ldc", call.ldc, call.M, call.K);
 }
 
 // Reads and checks a call of solve_gemm: its code, with the error recorded, or SOLVE_OK. `arithmetic` is the library's.
 inline int begin_call(const solve_gemm_t* given, uint32_t arithmetic, solve_gemm_t& call) {
     clear_error();
-    if (const int code = read_call(given, call); code != SOLVE_OK) return code;
+    if (const int code = read_call(given, "solve_gemm_t", call); code != SOLVE_OK) return code;
     // Of no product no pointer counts; and an array, which may be the device's, stands for its first one.
     static constexpr float kThere = 0;
     const auto counted = [&](int size) { return call.batch == 0 ? std::min(size, 0) : size; };
@@ -97,10 +116,7 @@ inline int begin_call(const solve_gemm_t* given, uint32_t arithmetic, solve_gemm
         valid(call.A_array ? &kThere : call.A, call.B_array ? &kThere : call.B, call.C_array ? &kThere : call.C,
               counted(call.M), counted(call.N), counted(call.K));
     if (!valid_pointers || !valid_kinds(call) || !valid_leading(call)) return SOLVE_INVALID_ARGUMENT;
-    if (call.accuracy != 0 && arithmetic > call.accuracy) {
-        return fail("its arithmetic is less accurate than what is asked for"), SOLVE_UNSUPPORTED;
-    }
-    return SOLVE_OK;
+    return check_accuracy(call.accuracy, arithmetic);
 }
 
 }  // namespace ladder

@@ -5,8 +5,8 @@
 #include <cstddef>
 #include <exception>
 
+#include "chain_call.h"
 #include "export.h"
-#include "gemm_call.h"
 
 namespace ladder {
 
@@ -62,6 +62,21 @@ int execute_call(const solve_gemm_t* given, uint32_t arithmetic, Multiply multip
     try {
         if (!is_empty_sum(call)) return multiply_all(call);
         for (int64_t i = 0; i < call.batch; ++i) scale_and_bias(call, i);
+        return SOLVE_OK;
+    } catch (const std::exception& error) {
+        return fail("%s", error.what()), SOLVE_DEVICE_ERROR;
+    }
+}
+
+// The same for a call of solve_chain_enqueue.
+template <class Multiply>
+int execute_chain(const solve_chain_t* given, const Description& plugin, Multiply multiply) {
+    solve_chain_t call;
+    if (const int code = begin_call(given, plugin.arithmetic, call); code != SOLVE_OK) return code;
+    try {
+        const ChainWork work = work_of(call);
+        if (work == ChainWork::multiply) return multiply(call);
+        if (work == ChainWork::zero) scale_and_bias(scaling_of(call), 0);
         return SOLVE_OK;
     } catch (const std::exception& error) {
         return fail("%s", error.what()), SOLVE_DEVICE_ERROR;

@@ -111,8 +111,8 @@ TEST_CASE("threads that still work after the call are told, and those that sleep
     std::atomic<bool> done = false;
     std::vector<std::thread> threads;
     const auto once = [&] {
-        // Four, so that on a busy machine, too, they get some time.
-        while (threads.size() < 4) {
+        // Many, so that on a busy machine, too, they get most of the time.
+        while (threads.size() < 12) {
             threads.emplace_back([&] {
                 while (!done) {
                 }

@@ -125,6 +125,29 @@ TEST_CASE("graphs that share a place are wrong") {
     CHECK(contains(findings(shares_a_workspace).wrong, "other bits in C than a call"));
 }
 
+TEST_CASE("a chain that cannot be captured is told so, and one that shares a place is wrong") {
+    CapturingDevice device;
+    const auto no_error = [] { return std::string(); };
+    const auto run = [](const solve_chain_t* call, bool shares) {
+        static float first = 0;
+        run_or_record([call = *call, shares, captured = recorded != nullptr] {
+            two_terms(call.A, call.B, call.E, {call.M, call.N, call.K});
+            if (!captured) first = call.E[0];
+            if (shares) call.E[0] = first;
+        });
+        return int{SOLVE_OK};
+    };
+    static const auto& run_it = run;
+    using Chain = int(const solve_chain_t*);
+    Chain* const right = [](const solve_chain_t* call) { return run_it(call, false); };
+    Chain* const shares = [](const solve_chain_t* call) { return run_it(call, true); };
+    Chain* const refuses = [](const solve_chain_t*) { return int{recorded ? SOLVE_UNSUPPORTED : SOLVE_OK}; };
+    CHECK(check_graphs_of_chain(right, no_error, device).wrong == "");
+    CHECK(check_graphs_of_chain(right, no_error, device).not_captured == "");
+    CHECK(contains(check_graphs_of_chain(shares, no_error, device).wrong, "other bits in C than a call"));
+    CHECK(contains(check_graphs_of_chain(refuses, no_error, device).not_captured, "solve_chain_enqueue"));
+}
+
 TEST_CASE("where there are no graphs, and without solve_enqueue, nothing is checked") {
     const std::unique_ptr<Device> host = make_host_device();
     const auto no_error = [] { return std::string(); };

@@ -214,7 +214,7 @@ TEST_CASE("marks decide the device: emulated before host memory before GPU code 
     with_sections("d.so", {".solve.emulated", ".solve.host_memory"});
     const auto candidates = discover({directory.path()});
     REQUIRE(candidates.size() == 4);
-    CHECK(to_string(candidates[2].target) == "cpu");
+    CHECK(to_string(candidates[2].target) == "gpus");
     CHECK(to_string(candidates[3].target) == "emulator");
     CHECK(to_string(candidates[0].target) == "cuda");
     CHECK(candidates[0].baseline);

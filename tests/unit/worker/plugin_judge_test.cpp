@@ -1,8 +1,16 @@
 #include "host/worker/plugin_judge.h"
 
 #include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <fstream>
 
 #include "host/checks/bound.h"
+#include "host/device/device.h"
+#include "host/library/plugin.h"
+#include "host/worker/channel.h"
 #include "tests/unit/worker/work.h"
 
 using namespace judge;
@@ -146,12 +154,15 @@ constexpr const char* kTakeMemory = R"(
         for (int i = 0; i < 40 && !pieces.empty(); ++i, pieces.pop_back()) munmap(pieces.back(), size);
     })";
 
-// While it exists this process and its children may have 2 GB of address space.
+// While it exists this process and its children may have 8 GB of address space beyond what they have: each core has a
+// thread, and an arena of malloc.
 class LittleMemory {
   public:
     LittleMemory() {
         getrlimit(RLIMIT_AS, &before_);
-        const rlimit little{2'000'000'000, before_.rlim_max};
+        long pages = 0;
+        std::ifstream("/proc/self/statm") >> pages;
+        const rlimit little{rlim_t(pages) * rlim_t(sysconf(_SC_PAGESIZE)) + 8'000'000'000, before_.rlim_max};
         setrlimit(RLIMIT_AS, &little);
     }
     ~LittleMemory() { setrlimit(RLIMIT_AS, &before_); }
@@ -370,4 +381,62 @@ TEST_CASE("the rounding that any of the calls at a shape changed is noted, that 
     REQUIRE(rows.size() == 2);
     CHECK(rows[0].message == "it changes the rounding (to nearest, now upwards)");
     CHECK(rows[1].message == "");
+}
+
+// As `work`, with a device that stands before GPUs which are none.
+static Outcome work_before_gpus(const Job& job) {
+    return work_in_child(job.key, [&](int channel) {
+        const GpusBehind gpus{.fp32_flops = 1e15, .fastest_flops = 1e15, .bytes_in = 1e9, .bytes_out = 0.25e9};
+        const Channel sent(channel, job.key);
+        const auto device = make_host_device(gpus);
+        const Plugin plugin(job.plugin);
+        const Surroundings surroundings;
+        PluginJudge(job, sent, *device, plugin, nullptr, surroundings).run(job.shapes[0]);
+        sent.send(Done{});
+        _exit(0);
+    });
+}
+
+TEST_CASE("a row on all GPUs has the time that PCIe needs and, where it was asked for, the time on one GPU") {
+    const TemporaryDirectory directory;
+    Job job = judging(compile_library(directory / "x.so", kRightSolve), {{64, 32, 16}});
+    job.device = Target::gpus;
+    job.check_only = false;
+    job.effort = Effort::quick;
+    const Row row = work_before_gpus(job).only_row();
+    CHECK(to_string(row.status) == "ok");
+    CHECK(row.pcie_ms.value() == Approx(1e3 * std::max(4.0 * (64 * 32 + 32 * 16) / 1e9, 4.0 * 64 * 16 / 0.25e9)));
+    CHECK(!row.one_gpu_ms);
+    job.scaling = true;
+    CHECK(work_before_gpus(job).only_row().one_gpu_ms.value() > 0);
+    job.device = Target::cpu;
+    const Row on_cpu = work(job).only_row();
+    CHECK(on_cpu.median_ms);
+    CHECK(!on_cpu.pcie_ms);
+    CHECK(!on_cpu.one_gpu_ms);
+}
+
+TEST_CASE("the time on one GPU is that of SOLVE_GPUS=1: what is wrong then is told") {
+    const TemporaryDirectory directory;
+    Job job = judging(compile_library(directory / "x.so", std::string("#include <stdlib.h>\n") + R"(
+        extern "C" void solve(const float* A, const float* B, float* C, int M, int N, int K) {
+            const char* const gpus = getenv("SOLVE_GPUS");
+            const float offset = gpus && *gpus == '1' ? 100 : 0;
+            for (int i = 0; i < M; ++i) {
+                for (int k = 0; k < K; ++k) {
+                    float sum = offset;
+                    for (int n = 0; n < N; ++n) sum += A[i * N + n] * B[n * K + k];
+                    C[i * K + k] = sum;
+                }
+            }
+        })"),
+                      {{6, 5, 7}});
+    job.device = Target::gpus;
+    job.check_only = false;
+    job.effort = Effort::quick;
+    CHECK(to_string(work_before_gpus(job).only_row().status) == "ok");
+    job.scaling = true;
+    const Row row = work_before_gpus(job).only_row();
+    CHECK(to_string(row.status) == "wrong");
+    CHECK(contains(row.message, "with SOLVE_GPUS=1: "));
 }

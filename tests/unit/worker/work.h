@@ -46,12 +46,11 @@ struct Outcome {
     bool done() const { return !messages.empty() && kind_of(messages.back()) == MessageKind::done; }
 };
 
-// Does the job in a child of this process.
-inline Outcome work(Job job) {
+// Calls body(descriptor of the channel), which ends the process, in a child of this one.
+template <class Body>
+Outcome work_in_child(uint64_t key, Body body) {
     int channel[2];
     REQUIRE(pipe(channel) == 0);
-    job.channel = channel[1];
-    const std::string text = Json(job).dump();
     std::fflush(nullptr);
     const pid_t child = fork();
     REQUIRE(child >= 0);
@@ -60,7 +59,7 @@ inline Outcome work(Job job) {
         dup2(null, STDOUT_FILENO);
         dup2(null, STDERR_FILENO);
         close(channel[0]);
-        run_worker(text);
+        body(channel[1]);
         _exit(99);
     }
     close(channel[1]);
@@ -71,9 +70,17 @@ inline Outcome work(Job job) {
     Outcome outcome;
     waitpid(child, &outcome.status, 0);
     for (const std::string& line : lines_of(received)) {
-        if (!line.empty()) outcome.messages.push_back(parse_message(line, job.key).value());
+        if (!line.empty()) outcome.messages.push_back(parse_message(line, key).value());
     }
     return outcome;
+}
+
+// Does the job in a child of this process.
+inline Outcome work(Job job) {
+    return work_in_child(job.key, [&](int channel) {
+        job.channel = channel;
+        run_worker(Json(job).dump());
+    });
 }
 
 inline Job judging(const fs::path& plugin, const std::vector<Shape>& shapes) {

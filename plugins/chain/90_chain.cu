@@ -1,0 +1,35 @@
+// E = A * B * C as two products by 90_dispatch's kernels, in the order that is expected to take less.
+//
+// Against 00_chain_cublas: the order is chosen by the models that 90 chooses its kernels by. Of 4096 x 16 x 4096 x 16
+// multiply-adds alone would do: 537 M as (A B) C, 2 M as A (B C). But 64 x 16384 x 64 x 16 is expected to take 0.84 of
+// the time in the order that has twice as many, since that is not thin; and 16 x 16384 x 4096 x 16, where both have as
+// many, 0.59 as A (B C). The product between, and what the kernels work in, are one piece of workspace. Those of 90's
+// kernels that are launched early are so here too: the blocks of the second product come while the first one ends.
+//
+// Limit: that of the two products, and what lies between them: the first one's last wave, a start of some us.
+//
+// In the emulator 54 multiplies, which compiles in a tenth of the time, and multiply-adds are what counts.
+// Source: 90; the matrix-chain order.
+// build: least=75 as=90a emulated=-O1
+#ifdef SOLVE_EMULATOR
+#include "by_54.h"
+namespace rung = rung_54;
+#else
+#include "by_90.h"
+namespace rung = rung_90;
+#endif
+
+#include "../common/export/chain.h"
+#include "enqueue_products.h"
+
+namespace chain_90 {
+
+inline int multiply(const solve_chain_t& call) {
+    return ladder::enqueue_products(call, rung::Multiplier());
+}
+
+}  // namespace chain_90
+
+SOLVE_EXPORT_CHAIN_AND_ENQUEUE(chain_90::multiply,
+                               .summary = "A*B*C as two products of 90_dispatch, in the faster order",
+                               .source = "90; the matrix-chain order", .minimum_compute_capability = 75)

@@ -1,0 +1,132 @@
+// Blocks of a cluster, and the chain that they make.
+#include "../../plugins/chain/20_chain_clusters.cu"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "../catch.h"
+#include "environment.h"
+
+namespace {
+
+__global__ void tell_neighbours(int* seen, int size) {
+    extern __shared__ char memory[];
+    int* const own = reinterpret_cast<int*>(memory);
+    ladder::Cluster cluster(memory, size);
+    own[threadIdx.x] = 100 * int(blockIdx.x) + int(threadIdx.x);
+    cluster.sync();
+    const int from = (cluster.rank() + 1) % size, sum = *cluster.of_rank(&own[threadIdx.x], from);
+    cluster.sync();
+    own[threadIdx.x] = -1;  // nobody reads it any more
+    seen[blockIdx.x * blockDim.x + threadIdx.x] = sum;
+}
+
+struct Chain {
+    int M, N, K, L;
+    int padding = 0, shift = 0;  // of rows, and of pointers, in floats
+    float alpha = 2, beta = -1;
+};
+
+// Small integers, whose sums are exact in any order.
+std::vector<float> integers(int rows, int64_t ld, int shift, int step) {
+    std::vector<float> values(rows * ld + shift + 4, NAN);
+    for (size_t i = 0; i < values.size(); ++i) values[i] = static_cast<float>(i * step % 7) - 3;
+    return values;
+}
+
+// The first 16-byte boundary and `shift` floats more.
+template <class Vector>
+auto begin_of(Vector& values, int shift) {
+    return values.data() + (16 - reinterpret_cast<uintptr_t>(values.data()) % 16) % 16 / 4 + shift;
+}
+
+// Elements of E that are wrong, and those beside it that were written; with an infinity in A, or without.
+int wrong_of(const Chain& chain, bool infinity = false) {
+    const auto& [M, N, K, L, padding, shift, alpha, beta] = chain;
+    auto a = integers(M, N + padding, shift, 3), b = integers(N, K + padding, shift, 5),
+         c = integers(K, L + padding, shift, 2), e = integers(M, L + padding, shift, 4);
+    const std::vector<float> before = e;
+    solve_chain_t call = solve_chain_one();
+    call.M = M, call.N = N, call.K = K, call.L = L;
+    float* const A = begin_of(a, shift);
+    if (infinity) {  // which past the last column of D would meet zeros, and spoil the row of E
+        A[0] = INFINITY;
+        std::fill_n(begin_of(b, shift), K, 1.0f);
+        std::fill(c.begin(), c.end(), 1.0f);
+    }
+    call.A = A, call.lda = N + padding;
+    call.B = begin_of(b, shift), call.ldb = K + padding;
+    call.C = begin_of(c, shift), call.ldc = L + padding;
+    call.E = begin_of(e, shift), call.lde = L + padding;
+    call.alpha = alpha, call.beta = beta;
+    chain_20::launch(call);
+    REQUIRE(cudaDeviceSynchronize() == cudaSuccess);
+    int wrong = 0;
+    const size_t first = call.E - e.data();
+    std::vector<float> left = e;
+    for (int i = 0; i < M; ++i) {
+        std::vector<float> row(K, 0.0f);
+        for (int k = 0; k < K; ++k) {
+            for (int n = 0; n < N; ++n) row[k] += call.A[i * call.lda + n] * call.B[n * call.ldb + k];
+        }
+        for (int l = 0; l < L; ++l) {
+            float sum = 0;
+            for (int k = 0; k < K; ++k) sum += row[k] * call.C[k * call.ldc + l];
+            const size_t at = first + i * call.lde + l;
+            const float want = alpha * sum + (beta != 0 ? beta * before[at] : 0);
+            wrong += !(e[at] == want || (std::isnan(want) && std::isnan(e[at])));
+            left[at] = before[at];
+        }
+    }
+    return wrong + (left != before);
+}
+
+}  // namespace
+
+TEST_CASE("the blocks of a cluster read each other's shared memory between two barriers") {
+    for (const int size : {1, 2, 8}) {
+        CAPTURE(size);
+        std::vector<int> seen(3 * size * 4);
+        tell_neighbours<<<3 * size, 4, 4 * sizeof(int), nullptr>>>(seen.data(), size);
+        REQUIRE(cudaDeviceSynchronize() == cudaSuccess);
+        int wrong = 0;
+        for (int i = 0; i < 3 * size * 4; ++i) {
+            const int block = i / 4, next = block / size * size + (block + 1) % size;
+            wrong += seen[i] != 100 * next + i % 4;
+        }
+        CHECK(wrong == 0);
+    }
+}
+
+TEST_CASE("a chain of clusters is right in every order of threads, at remainders, paddings and misaligned pointers") {
+    int number = 0;
+    for (const Chain& chain : {
+             Chain{32, 16, 32, 32},
+             Chain{64, 256, 256, 64},  // a whole cluster, all n in flight at once
+             Chain{1, 1, 1, 1},
+             Chain{33, 300, 40, 70},  // more tiles of E than blocks, and a third chunk of n
+             Chain{5, 17, 250, 9},    // blocks without a tile of E
+             Chain{40, 31, 33, 36, 4},
+             Chain{40, 32, 36, 68, 1},
+             Chain{40, 32, 36, 68, 4, 1, 1, 0},
+         }) {
+        const Environment order("EMULATOR_SEED", ++number), threads("EMULATOR_THREADS", number % 2 ? 8 : 2);
+        CAPTURE(chain.M, chain.N, chain.K, chain.L, chain.padding, chain.shift);
+        CHECK(wrong_of(chain) == 0);
+        CHECK(wrong_of(chain) == 0);  // every second launch takes the blocks in another order
+    }
+    CHECK(wrong_of({40, 20, 33, 40}, true) == 0);
+}
+
+TEST_CASE("one launch is for what is small, in the order from the left") {
+    const auto small = [](int M, int N, int K, int L) {
+        return chain_20::is_small(ladder::dense_chain(nullptr, nullptr, nullptr, nullptr, M, N, K, L), 132);
+    };
+    for (const int n : {1, 128, 256}) CHECK(small(n, n, n, n));
+    CHECK_FALSE(small(257, 257, 257, 257));  // more columns of D than a cluster has
+    CHECK_FALSE(small(8192, 64, 64, 64));    // more blocks than find room
+    CHECK_FALSE(small(64, 64, 64, 8192));
+    CHECK_FALSE(small(64, 8192, 64, 64));
+    CHECK_FALSE(small(256, 16, 256, 16));  // from the right
+}
