@@ -14,9 +14,11 @@
 #include "base/usage_error.h"
 #include "parent/campaign.h"
 #include "parent/ci.h"
+#include "parent/counters.h"
 #include "parent/describe_environment.h"
 #include "parent/exit_code.h"
 #include "parent/gpu_lock.h"
+#include "parent/measurements.h"
 #include "parent/options.h"
 #include "parent/regression.h"
 #include "parent/report_command.h"
@@ -110,6 +112,7 @@ Campaign campaign_of(const Options& options, const Selection& selection, const C
             .effort = options.effort,
             .pageable = options.pageable,
             .scaling = options.scaling,
+            .host_to_host = options.host_to_host,
             .timeout_s = options.timeout_s,
             .baseline = baseline_for(selection, candidate.target)};
 }
@@ -120,6 +123,7 @@ void run_all(const Options& options, const Selection& selection, const std::opti
     const std::vector<std::unique_ptr<GpuLock>> locks = lock_gpus(selection);
     RunProgress progress(options.progress, rows_of_plugins(options, selection),
                          {.sort = options.sort, .columns = options.columns});
+    CounterReader counters(options.counters ? find_ncu() : std::filesystem::path(), complain);
     for (size_t i = 0; i < selection.candidates.size() && !interrupted(); ++i) {
         const Candidate& candidate = selection.candidates[i];
         progress.begin(i, candidate.name);
@@ -134,7 +138,12 @@ void run_all(const Options& options, const Selection& selection, const std::opti
                 files.write(sorted(rows, options.sort));
                 progress.found(rows);
             };
+            const size_t first = rows.size();
             run(campaign, report, [&](const Message& message) { progress.hear(message); });
+            counters.read(campaign, rows, first, [&](const std::string& doing) {
+                progress.hear(Phase{Activity::timing, doing});
+            });
+            if (options.counters) files.write(sorted(rows, options.sort));
             if (!runs || interrupted()) break;  // it would not run at the next ones either
         }
     }
@@ -167,6 +176,7 @@ int compare(int argc, char** argv) {
         return selection.failure_code;
     }
     if (options.list) return print_list(selection, options);
+    for (const std::string& line : not_measured(options, selection, find_ncu())) complain(line);
 
     const Json environment = describe_environment(options, selection);
     const std::optional<SavedRun> saved = saved_run(options, environment);

@@ -39,6 +39,16 @@ struct NoDevice : std::runtime_error {
 // What a plugin may do with memory.
 enum class Access { none, read, any };
 
+// Points in what the default stream does, and the seconds between them by the device's clock.
+class StreamTimes {
+  public:
+    static constexpr int kPoints = 4;
+
+    virtual ~StreamTimes() = default;
+    virtual void record(int point) = 0;                  // from 0 to kPoints - 1
+    virtual double seconds(int from, int to) const = 0;  // waits until both have been reached
+};
+
 // Every pointer is to this device's memory, and counts are of floats. Any call but allocate may throw DeviceLost.
 class Device {
   public:
@@ -73,6 +83,10 @@ class Device {
 
     // to[cols x rows] = the transpose of from[rows x cols].
     virtual void transpose(float* to, const float* from, int64_t rows, int64_t cols);
+
+    // Memory of the host that the device copies from and to by itself; null where there is none, or no more of it.
+    virtual float* allocate_pinned(size_t /*floats*/) { return nullptr; }
+    virtual void release_pinned(float*) noexcept {}
 
     // How many floats the unit has that accesses can be restricted for; 0 where they cannot. What is allocated begins
     // with one.
@@ -120,6 +134,9 @@ class Device {
 
     // ---- Clocks
 
+    // Null where there are no streams, and a steady clock of the host's says as much.
+    virtual std::unique_ptr<StreamTimes> stream_times() { return nullptr; }
+
     // Seconds of one call that finds none of its operands in a cache: all of them hold other data when it begins.
     virtual double cold_seconds(const std::function<void()>& call) = 0;
 
@@ -137,6 +154,9 @@ class Device {
 
     // Whether it computes on the host's cores, so that it matters what else they do.
     virtual bool computes_on_cores() const { return !has_streams(); }
+
+    // From here on, or no longer, what runs is of interest to a profiler that has started this process.
+    virtual void profile(bool /*on*/) {}
 
     // How hot and how fast it runs at the moment, where that is known.
     virtual std::optional<GpuHealth> health() const { return std::nullopt; }

@@ -1,4 +1,6 @@
 // The device interface over CUDA memory: for plugins that hold GPU code. Runs in worker processes only.
+#include <cuda_profiler_api.h>
+
 #include <chrono>
 #include <memory>
 #include <optional>
@@ -80,6 +82,15 @@ class CudaDevice final : public Device {
     }
 
     void release(float* memory) noexcept override { cudaFree(memory); }
+
+    float* allocate_pinned(size_t floats) override {
+        float* memory = nullptr;
+        if (cudaMallocHost(&memory, std::max<size_t>(floats, 1) * sizeof(float)) == cudaSuccess) return memory;
+        cudaGetLastError();
+        return nullptr;
+    }
+
+    void release_pinned(float* memory) noexcept override { cudaFreeHost(memory); }
 
     void fill(float* memory, size_t floats, uint32_t bits) override {
         if (floats == 0) return;
@@ -229,6 +240,8 @@ class CudaDevice final : public Device {
         must(cudaGetLastError(), "the GPU stopped");
     }
 
+    std::unique_ptr<StreamTimes> stream_times() override { return std::make_unique<EventTimes>(); }
+
     double cold_seconds(const std::function<void()>& call) override {
         if (!cold_timer_) cold_timer_ = std::make_unique<ColdTimer>();
         const double seconds = cold_timer_->seconds(call);
@@ -247,6 +260,8 @@ class CudaDevice final : public Device {
         synchronize();
         return took.count() > kSpinCycles / 4e9;  // half of the kernel, at 2 GHz
     }
+
+    void profile(bool on) override { MUST(on ? cudaProfilerStart() : cudaProfilerStop()); }
 
     double least_seconds(double flops, bool fp32) const override {
         return flops / (fp32 ? rates_.fp32_flops : rates_.fastest_flops);

@@ -14,6 +14,13 @@ size_t flushed_words() {
     return size_t(2) * attribute(cudaDevAttrL2CacheSize) / sizeof(uint32_t) + 1;
 }
 
+double seconds_between(cudaEvent_t from, cudaEvent_t to) {
+    MUST(cudaEventSynchronize(to));
+    float ms = 0;
+    MUST(cudaEventElapsedTime(&ms, from, to));
+    return 1e-3 * ms;
+}
+
 }  // namespace
 
 GpuRates gpu_rates() {
@@ -54,10 +61,23 @@ double ColdTimer::seconds(const std::function<void()>& call) {
     MUST(cudaEventRecord(start_));
     call();
     MUST(cudaEventRecord(stop_));
-    MUST(cudaEventSynchronize(stop_));
-    float ms = 0;
-    MUST(cudaEventElapsedTime(&ms, start_, stop_));
-    return 1e-3 * ms;
+    return seconds_between(start_, stop_);
+}
+
+EventTimes::EventTimes() {
+    for (cudaEvent_t& event : events_) MUST(cudaEventCreate(&event));
+}
+
+EventTimes::~EventTimes() {
+    for (const cudaEvent_t event : events_) cudaEventDestroy(event);
+}
+
+void EventTimes::record(int point) {
+    MUST(cudaEventRecord(events_[point]));
+}
+
+double EventTimes::seconds(int from, int to) const {
+    return seconds_between(events_[from], events_[to]);
 }
 
 }  // namespace judge

@@ -34,4 +34,19 @@ class ColdTimer {
     cudaEvent_t start_ = nullptr, stop_ = nullptr;
 };
 
+// By events on the default stream.
+class EventTimes final : public StreamTimes {
+  public:
+    EventTimes();
+    ~EventTimes() override;
+    EventTimes(const EventTimes&) = delete;
+    EventTimes& operator=(const EventTimes&) = delete;
+
+    void record(int point) override;
+    double seconds(int from, int to) const override;
+
+  private:
+    cudaEvent_t events_[kPoints] = {};
+};
+
 }  // namespace judge

@@ -11,6 +11,27 @@
 
 namespace judge {
 
+Job job_of(const Campaign& campaign) {
+    Job job;
+    job.kind = Job::Kind::judge;
+    job.plugin = campaign.candidate.path;
+    job.device = campaign.candidate.target;
+    job.operation = campaign.operation;
+    job.form = campaign.form;
+    job.shapes = campaign.shapes;
+    job.seed = campaign.seed;
+    job.data = campaign.data;
+    job.require = campaign.require;
+    job.any_shape = campaign.any_shape;
+    job.misalignment = campaign.misalignment;
+    job.check_only = campaign.check_only;
+    job.effort = campaign.effort;
+    job.pageable = campaign.pageable;
+    job.scaling = campaign.scaling;
+    job.host_to_host = campaign.host_to_host;
+    return job;
+}
+
 namespace {
 
 Row empty_row(const Candidate& candidate) {
@@ -39,27 +60,6 @@ std::string message_of(const Ending& ending) {
         default:
             return ending.message;
     }
-}
-
-// All but the copies that the libraries are loaded from.
-Job job_of(const Campaign& campaign) {
-    Job job;
-    job.kind = Job::Kind::judge;
-    job.plugin = campaign.candidate.path;
-    job.device = campaign.candidate.target;
-    job.operation = campaign.operation;
-    job.form = campaign.form;
-    job.shapes = campaign.shapes;
-    job.seed = campaign.seed;
-    job.data = campaign.data;
-    job.require = campaign.require;
-    job.any_shape = campaign.any_shape;
-    job.misalignment = campaign.misalignment;
-    job.check_only = campaign.check_only;
-    job.effort = campaign.effort;
-    job.pageable = campaign.pageable;
-    job.scaling = campaign.scaling;
-    return job;
 }
 
 // With as many workers as that takes. `blank`: a row with nothing but the plugin in it.

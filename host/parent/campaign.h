@@ -10,6 +10,7 @@
 #include "values/data.h"
 #include "values/effort.h"
 #include "values/gemm_form.h"
+#include "values/job.h"
 #include "values/message.h"
 #include "values/plugin_info.h"
 #include "values/precision_class.h"
@@ -32,9 +33,13 @@ struct Campaign {
     Effort effort = Effort::normal;
     bool pageable = false;
     bool scaling = false;
+    bool host_to_host = false;
     double timeout_s = 0;            // of silence, after which the worker is killed
     std::filesystem::path baseline;  // empty: race against nothing
 };
+
+// What its first worker is to do, but for the copies that the libraries are loaded from.
+Job job_of(const Campaign& campaign);
 
 // Loads a copy of the file, so that it may be rebuilt meanwhile. Reports a row for every shape, or one row without a
 // shape where the plugin cannot be loaded at all. A shape that kills its worker costs that shape only: a new worker

@@ -163,6 +163,13 @@ std::variant<Options, int> parse_options(int argc, char** argv) {
                  "with gpus: the matrices are in ordinary memory, not in pinned memory");
     app.add_flag("--scaling", options.scaling, "with gpus: time each plugin on one GPU, too (SOLVE_GPUS=1)")
         ->excludes(check_only);
+    app.add_flag("--host-to-host", options.host_to_host,
+                 "time each plugin for a GPU between matrices in the host's memory, pageable and pinned, too: with the "
+                 "copies, and of that the GPU's, the kernels' and the CPU's time")
+        ->excludes(check_only);
+    app.add_flag("--counters", options.counters,
+                 "read a GPU's hardware counters of one call of each row with ncu: throughput, issue slots, bank "
+                 "conflicts, occupancy");
     bool quick = false, thorough = false;
     CLI::Option* const quick_flag = app.add_flag("--quick", quick,
                                                  "an estimate: time for at most 0.05 s a row (on the CPU 0.07 s) and "
@@ -196,6 +203,8 @@ std::variant<Options, int> parse_options(int argc, char** argv) {
         ->excludes(app.get_option("--junit"))
         ->excludes(app.get_option("--bencher"))
         ->excludes(app.get_option("--html"))
+        ->excludes(app.get_option("--host-to-host"))
+        ->excludes(app.get_option("--counters"))
         ->excludes(against);
     app.add_flag("--watch", options.watch,
                  "build and judge the one PATH, a .cu or .cpp file, after every save, and race it against the save "
@@ -205,6 +214,8 @@ std::variant<Options, int> parse_options(int argc, char** argv) {
         ->excludes(app.get_option("--html"))
         ->excludes(app.get_option("--markdown"))
         ->excludes(app.get_option("--list"))
+        ->excludes(app.get_option("--host-to-host"))
+        ->excludes(app.get_option("--counters"))
         ->excludes(from)
         ->excludes(app.get_option("--baseline"))
         ->excludes(against);

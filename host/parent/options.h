@@ -33,8 +33,10 @@ struct Options : OutputOptions {
     bool allow_limited = false;             // limited is no failure
     int misalignment = 0;                   // of the matrices, in floats past a 256-byte boundary
     bool check_only = false;
-    bool pageable = false;  // of gpus: the matrices are not pinned
-    bool scaling = false;   // of gpus: each is timed on one of them, too
+    bool pageable = false;      // of gpus: the matrices are not pinned
+    bool scaling = false;       // of gpus: each is timed on one of them, too
+    bool host_to_host = false;  // of cuda and the emulator: each is timed with copies, too
+    bool counters = false;      // of cuda: hardware counters of one call
     bool list = false;
     bool watch = false;              // the one path is a source: judge it again after every save
     std::filesystem::path baseline;  // a library to race against in place of the vendor's; empty means none

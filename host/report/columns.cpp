@@ -6,6 +6,7 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "report/measured_columns.h"
 #include "report/sparkline.h"
 
 namespace judge {
@@ -91,7 +92,7 @@ std::string local_text(const Row& row) {
 // What fits into 160 characters when all rows are ok is usual; --json has the rest. The error against the baseline's
 // says more than the error, which stands in for it where there is none; torch.allclose's verdict is worth a column
 // where it refuses something.
-const std::vector<Column>& all_columns() {
+const std::vector<Column>& own_columns() {
     static const std::vector<Column> columns = {
         {"device", "device", false, [](const Row& row) { return to_string(row.device); },
          "where it ran; emulated rows show no speed", 4, always},
@@ -191,6 +192,16 @@ const std::vector<Column>& all_columns() {
          "as in the run of --against, 95 % interval", 3, never},
         {"claim", "claims", false, [](const Row& row) { return row.arithmetic; },
          "the arithmetic that the plugin says to have", 3, never}};
+    return columns;
+}
+
+const std::vector<Column>& all_columns() {
+    static const std::vector<Column> columns = [] {
+        std::vector<Column> all = own_columns();
+        for (const Column& column : host_to_host_columns()) all.push_back(column);
+        for (const Column& column : counter_columns()) all.push_back(column);
+        return all;
+    }();
     return columns;
 }
 

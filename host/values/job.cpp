@@ -6,7 +6,8 @@ namespace judge {
 
 NLOHMANN_JSON_SERIALIZE_ENUM(Job::Kind, {{Job::Kind::probe, "probe"},
                                          {Job::Kind::inspect, "inspect"},
-                                         {Job::Kind::judge, "judge"}})
+                                         {Job::Kind::judge, "judge"},
+                                         {Job::Kind::call, "call"}})
 
 NLOHMANN_JSON_SERIALIZE_ENUM(Operation, {{Operation::gemm, "gemm"},
                                          {Operation::chain, "chain"},
@@ -36,6 +37,7 @@ void to_json(Json& json, const Job& job) {
     json["effort"] = job.effort;
     json["pageable"] = job.pageable;
     json["scaling"] = job.scaling;
+    json["host_to_host"] = job.host_to_host;
     json["baseline"] = job.baseline;
     json["baseline_copy"] = job.baseline_copy;
     json["channel"] = job.channel;
@@ -62,6 +64,7 @@ void from_json(const Json& json, Job& job) {
     json.at("effort").get_to(job.effort);
     json.at("pageable").get_to(job.pageable);
     json.at("scaling").get_to(job.scaling);
+    json.at("host_to_host").get_to(job.host_to_host);
     json.at("baseline").get_to(job.baseline);
     json.at("baseline_copy").get_to(job.baseline_copy);
     json.at("channel").get_to(job.channel);

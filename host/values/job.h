@@ -19,7 +19,8 @@ namespace judge {
 
 struct Job {
     // probe: which GPU answers? inspect: what does the plugin say of itself? judge: is it right, and how fast?
-    enum class Kind { probe, inspect, judge };
+    // call: one call at the first shape, for a profiler that has started the worker and watches it.
+    enum class Kind { probe, inspect, judge, call };
 
     Kind kind = Kind::probe;
     std::string plugin;                     // path; not for probe
@@ -39,6 +40,7 @@ struct Job {
     Effort effort = Effort::normal;         // judge
     bool pageable = false;                  // judge: of gpus: the matrices are not pinned
     bool scaling = false;                   // judge: of gpus: time it on one of them, too
+    bool host_to_host = false;              // judge: of cuda and the emulator: time it with copies, too
     std::string baseline;                   // judge: path of the plugin to race against; empty for none
     int baseline_copy = -1;                 // as copy
     int channel = -1;                       // file descriptor that the messages go to

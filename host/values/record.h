@@ -50,6 +50,29 @@ constexpr bool is_right(Status status) {
     return status == Status::ok || status == Status::limited;
 }
 
+// A call between matrices in the host's memory: A and B are copied to the GPU, then comes the call, then C is copied
+// back. Medians, in milliseconds; absent where it was not measured. The parts are by the GPU's clock, in the emulator,
+// which has none, by the host's.
+struct CopiedCall {
+    std::optional<double> total_ms;   // from before the first copy until C is in the host's memory
+    std::optional<double> gpu_ms;     // of these, from the begin of the first copy to the end of the last one
+    std::optional<double> kernel_ms;  // and those of the call alone
+    std::optional<double> cpu_ms;     // CPU time of all of the process's threads meanwhile
+};
+
+// What a GPU's hardware counters say of one call, of all its kernels: percentages are means over their time, the rest
+// are sums. Absent where this GPU has no such counter, or nothing was read.
+struct Counters {
+    std::optional<double> memory_percent;     // the busiest part of the memory system, of its peak
+    std::optional<double> dram_percent;       // of its peak
+    std::optional<double> issue_percent;      // cycles in which a scheduler issued an instruction
+    std::optional<double> occupancy_percent;  // resident warps, of the most that fit
+    std::optional<double> bank_conflicts;     // extra wavefronts of shared memory
+    std::optional<double> wavefronts;         // of shared memory, all of them
+    std::optional<double> dram_bytes;         // read and written
+    std::optional<double> l2_bytes;           // asked of the L2 cache
+};
+
 struct Row {
     std::string plugin;  // the file's stem
     std::string path;    // the file
@@ -101,9 +124,13 @@ struct Row {
     std::optional<Interval> ratio_interval;  // 95 %
     std::optional<double> cold_ratio;
 
+    CopiedCall pageable, pinned;  // with --host-to-host, by the kind of the host's memory
+
     // Of matrices in host memory that are multiplied on GPUs.
     std::optional<double> pcie_ms;     // that A and B take into the GPUs, or C back, as measured in this run
     std::optional<double> one_gpu_ms;  // hot, on one of the GPUs; where that was asked for
+
+    Counters counters;  // with --counters
 
     // The GPU's state over the hot batches, where NVML tells it: clock of the multiprocessors (median), and the most of
     // the power and the temperature.

@@ -21,7 +21,9 @@
 #include "device/launch_trace.h"
 #include "timing/speed.h"
 #include "values/precision_class.h"
+#include "worker/host_to_host.h"
 #include "worker/one_gpu.h"
+#include "worker/plugin_call.h"
 
 namespace judge {
 
@@ -31,23 +33,6 @@ using Clock = std::chrono::steady_clock;
 
 double in_seconds(Clock::duration duration) {
     return std::chrono::duration<double>(duration).count();
-}
-
-// The call that is judged and timed.
-Call call_of(const Plugin& plugin, const Problem& problem) {
-    const Shape& shape = problem.shape();
-    if (shape.is_chain()) {
-        return [&problem, shape, solve_chain = plugin.solve_chain] {
-            solve_chain(problem.input(0), problem.input(1), problem.input(2), problem.output(), shape.M, shape.N,
-                        shape.K, shape.L);
-        };
-    }
-    if (problem.form()) {
-        return [call = call_of(problem), solve_gemm = plugin.solve_gemm] { solve_gemm(&call); };
-    }
-    return [&problem, shape, solve = plugin.solve] {
-        solve(problem.A(), problem.B(), problem.C(), shape.M, shape.N, shape.K);
-    };
 }
 
 std::string missing_capability(const Plugin& plugin, const Device& device) {
@@ -182,6 +167,13 @@ void PluginJudge::judge_and_time(const Shape& shape, Row& row) {
     // An emulated call has no time that could be false.
     const bool timed = !job_.check_only && job_.device != Target::emulator;
     if (is_right(row.status) && timed) time(problem, call, least_seconds, row);
+    const bool copied = job_.device == Target::cuda || job_.device == Target::emulator;
+    if (is_right(row.status) && job_.host_to_host && copied) {
+        channel_.phase(Activity::timing, "timing " + row.shape + " with copies from and to the host");
+        const CallGuard guard;
+        time_host_to_host(
+            problem, call, device_, [this] { return next_seed(); }, row);
+    }
 }
 
 void PluginJudge::apply_limits(Row& row) const {

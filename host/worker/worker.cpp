@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdlib>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -16,28 +17,19 @@
 #include "base/output.h"
 #include "base/processes.h"
 #include "checks/gemm_check.h"
+#include "checks/problem.h"
 #include "checks/process_state.h"
 #include "device/device.h"
 #include "library/plugin.h"
 #include "values/job.h"
 #include "values/json.h"
 #include "worker/channel.h"
+#include "worker/plugin_call.h"
 #include "worker/plugin_judge.h"
 
 namespace judge {
 
 namespace {
-
-bool does(const Plugin& plugin, Operation operation) {
-    switch (operation) {
-        case Operation::chain:
-            return plugin.solve_chain != nullptr;
-        case Operation::full_gemm:
-            return plugin.solve_gemm != nullptr;
-        default:
-            return plugin.solve != nullptr;
-    }
-}
 
 // The row of a plugin that cannot be judged at any shape.
 void refuse(const Job& job, const Channel& channel, Status status, const std::string& message) {
@@ -159,9 +151,33 @@ void answer_with_failure(const Job& job, const Channel& channel, const std::exce
             return channel.send(no_answer<GpuInfo>(why));
         case Job::Kind::inspect:
             return channel.send(no_answer<PluginInfo>(why));
+        case Job::Kind::call:
+            return;
         case Job::Kind::judge:
             return refuse(job, channel, status_of_own_failure(error), why);
     }
+}
+
+// Not by _exit(): a profiler that watches takes what it counted from the process when that ends.
+[[noreturn]] void call_once(const Job& job) {
+    try {
+        const Plugin plugin(job.plugin);
+        const std::unique_ptr<Device> device = make_device(job);
+        const auto form = job.operation == Operation::full_gemm ? std::optional(job.form) : std::nullopt;
+        Problem problem(*device, job.shapes.at(0), job.seed, job.misalignment, job.data, Effort::quick, form);
+        if (!does(plugin, job.operation)) throw std::runtime_error("lacks the entry that is to be called");
+        const Call call = call_of(plugin, problem);
+        call();  // what the first one loads is not of interest
+        device->synchronize();
+        device->profile(true);
+        call();
+        device->synchronize();
+        device->profile(false);
+    } catch (const std::exception& error) {
+        complain(fmt::format("{}: {}", job.plugin, error.what()));
+        std::exit(1);
+    }
+    std::exit(0);
 }
 
 // Ends the process if the text is no job: it was not this program's parent that wrote it.
@@ -178,6 +194,7 @@ Job read_job(const std::string& text) {
 
 void run_worker(const std::string& text) {
     const Job job = read_job(text);
+    if (job.kind == Job::Kind::call) call_once(job);
     const Channel channel(job.channel, job.key);
     watch_for_forks();
     try {
@@ -190,6 +207,8 @@ void run_worker(const std::string& text) {
                 break;
             case Job::Kind::judge:
                 judge_plugin(job, channel);
+                break;
+            case Job::Kind::call:  // has been done
                 break;
         }
     } catch (const std::exception& error) {

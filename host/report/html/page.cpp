@@ -17,6 +17,7 @@
 #include "report/html/conditions.h"
 #include "report/html/launches.h"
 #include "report/html/markup.h"
+#include "report/html/measured.h"
 #include "report/html/ratios.h"
 #include "report/html/roofline.h"
 #include "report/html/samples.h"
@@ -96,7 +97,8 @@ std::string heading(const View& view) {
 std::vector<Section> charts(const View& view, const SavedRun* earlier) {
     std::vector<Section> sections = {summary(view)};
     if (earlier) sections.push_back(changes(view, *earlier));
-    for (const auto part : {staircase, roofline, ratios, by_shape, accuracy, samples, launches}) {
+    for (const auto part :
+         {staircase, roofline, ratios, by_shape, accuracy, samples, launches, host_to_host, counters}) {
         sections.push_back(part(view));
     }
     return sections;

@@ -96,6 +96,12 @@ TEST_CASE("--device takes auto or one of the devices") {
     CHECK(parse({"--scaling", "--pageable"}).scaling);
     CHECK(parse({"--pageable"}).pageable);
     CHECK(!parse({}).pageable);
+    CHECK(!parse({}).host_to_host);
+    CHECK(parse({"--host-to-host", "--counters"}).host_to_host);
+    CHECK(!parse({"--host-to-host"}).counters);
+    CHECK(parse({"--counters", "--check-only"}).counters);
+    CHECK(contains(refusal({"--host-to-host", "--check-only"}), "--check-only"));
+    CHECK(contains(refusal({"--counters", "--list"}), "--list"));
     CHECK(parse({"--device", "cpu"}).device == Target::cpu);
     CHECK(parse({"--device", "emulator"}).device == Target::emulator);
 }

@@ -116,3 +116,42 @@ TEST_CASE(
     CHECK(cell("scaling", row) == "1.90");
     CHECK(columns_for({row}, {}).size() == usual + 2);
 }
+
+TEST_CASE("times from host to host are shown where there are any, for both kinds of memory") {
+    Row row;
+    const size_t usual = columns_for({row}, {}).size();
+    for (const char* name : {"h2h", "h2h-gpu", "h2h-kernel", "h2h-cpu"}) CHECK(cell(name, row).empty());
+    row.device = Target::cuda;
+    row.pageable = {41.25, 40, 2, 7};
+    CHECK(cell("h2h", row) == "41.2 ms");
+    row.pinned = {30.5, 30, 2.5, 0.5};
+    CHECK(cell("h2h", row) == "41.2 ms / 30.5 ms");
+    CHECK(cell("h2h-gpu", row) == "40.0 ms / 30.0 ms");
+    CHECK(cell("h2h-kernel", row) == "2.00 ms / 2.50 ms");
+    CHECK(cell("h2h-cpu", row) == "7.00 ms / 500 us");
+    CHECK(columns_for({row}, {}).size() == usual + 4);
+    row.device = Target::emulator;
+    row.pinned = {};
+    CHECK(cell("h2h", row) == "41.2 ms emulated");
+    CHECK(cell("h2h-cpu", row) == "7.00 ms emulated");
+}
+
+TEST_CASE("counters are shown where any were read, and what is not known is empty") {
+    Row row;
+    const size_t usual = columns_for({row}, {}).size();
+    row.counters.bank_conflicts = 1024;
+    CHECK(columns_for({row}, {}).size() == usual + 6);
+    CHECK(cell("conflicts", row) == "1024");
+    row.counters = {66.54, 12, 80.25, 50, 1024, 4096, 201326592, 4e15};
+    CHECK(cell("memory", row) == "66.5");
+    CHECK(cell("dram", row) == "12.0");
+    CHECK(cell("issue", row) == "80.2");
+    CHECK(cell("occupancy", row) == "50.0");
+    CHECK(cell("conflicts", row) == "1024 (25.0 %)");
+    CHECK(cell("traffic", row) == "201 MB / 4e+03 TB");
+    row.counters.dram_bytes.reset();
+    row.counters.l2_bytes = 999;
+    CHECK(cell("traffic", row) == "999 B");
+    CHECK(cell("memory", Row{}).empty());
+    CHECK(cell("traffic", Row{}).empty());
+}

@@ -144,3 +144,24 @@ TEST_CASE("at more shapes than there are charts for, the table has all of them")
     CHECK(contains(page, "<th scope=\"col\">64³</th>"));
     CHECK(contains(page, "id=\"shape-7\" checked"));
 }
+
+TEST_CASE("the page has the times with copies and the counters where there are any, and else says how to get them") {
+    std::vector<Row> rows = {timed_row("10_a", "64x64x64", 10, 1), timed_row("20_b", "64x64x64", 20, 2)};
+    const std::string without = format_html(gpu_environment(), rows);
+    CHECK(contains(without, "--host-to-host does so"));
+    CHECK(contains(without, "--counters does so on a GPU"));
+    rows[0].pageable = {40, 39, 2, 7};
+    rows[1].pageable = {50, 49, 25, 7};
+    rows[1].pinned = {30, 29, 25, 1};
+    rows[1].counters = {66.5, 12, 80, 50, 1024, 4096, 8192, 4e6};
+    const std::string found = titles(rows);
+    CHECK(contains(found,
+                   "From pageable memory and back, up to 95 % of the time is not the kernels': 10_a at 64x64x64."));
+    CHECK(contains(found, "The memory system is busiest under 20_b at 64x64x64: 66 % of its peak."));
+    const std::string page = format_html(gpu_environment(), rows);
+    CHECK(contains(page, ">50.0 ms / 30.0 ms<"));
+    CHECK(contains(page, ">1024 (25.0 %)<"));
+    CHECK(contains(page, ">64.0<"));  // FLOP per byte: 2 * 64^3 over 8192 bytes
+    rows[0].device = rows[1].device = Target::emulator;
+    CHECK(contains(titles(rows), "The times are the CPU's, which emulates a GPU: they say nothing of one."));
+}

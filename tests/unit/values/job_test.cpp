@@ -21,7 +21,7 @@ TEST_CASE("a job comes back from JSON as it was") {
     job.explain = true;
     job.check_only = true;
     job.effort = Effort::thorough;
-    job.pageable = job.scaling = true;
+    job.pageable = job.scaling = job.host_to_host = true;
     job.baseline = "/somewhere/90_blas.so";
     job.copy = 8;
     job.baseline_copy = 9;
@@ -45,13 +45,14 @@ TEST_CASE("a job comes back from JSON as it was") {
     CHECK(back.effort == Effort::thorough);
     CHECK(back.pageable);
     CHECK(back.scaling);
+    CHECK(back.host_to_host);
     CHECK(back.baseline == job.baseline);
     CHECK(back.copy == 8);
     CHECK(back.baseline_copy == 9);
     CHECK(back.channel == 7);
     CHECK(back.key == job.key);
     CHECK(back.go == 11);
-    for (const Job::Kind kind : {Job::Kind::probe, Job::Kind::inspect, Job::Kind::judge}) {
+    for (const Job::Kind kind : {Job::Kind::probe, Job::Kind::inspect, Job::Kind::judge, Job::Kind::call}) {
         Job other;
         other.kind = kind;
         CHECK(Json(other).get<Job>().kind == kind);

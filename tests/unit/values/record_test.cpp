@@ -57,6 +57,9 @@ Row full_row() {
     row.cold_median_ms = 4.95;
     row.cold_ratio = 1.0 / 11;
     row.waits = true;
+    row.pageable = {40.5, 40.25, 1.0 / 3, 7.5};
+    row.pinned = {30.5, 30.25, 0.25, 1.0 / 13};
+    row.counters = {66.5, 1.0 / 17, 80, 50, 1024, 1e15, 201326592, 4e15};
     row.clock_mhz = 1980;
     row.power_w = 687.5;
     row.temperature_c = 64;
@@ -116,6 +119,15 @@ void check_equal(const Row& a, const Row& b) {
     CHECK(a.cold_median_ms == b.cold_median_ms);
     CHECK(a.cold_ratio == b.cold_ratio);
     CHECK(a.waits == b.waits);
+    for (const auto part : {&CopiedCall::total_ms, &CopiedCall::gpu_ms, &CopiedCall::kernel_ms, &CopiedCall::cpu_ms}) {
+        CHECK(a.pageable.*part == b.pageable.*part);
+        CHECK(a.pinned.*part == b.pinned.*part);
+    }
+    for (const auto counter :
+         {&Counters::memory_percent, &Counters::dram_percent, &Counters::issue_percent, &Counters::occupancy_percent,
+          &Counters::bank_conflicts, &Counters::wavefronts, &Counters::dram_bytes, &Counters::l2_bytes}) {
+        CHECK(a.counters.*counter == b.counters.*counter);
+    }
     CHECK(a.clock_mhz == b.clock_mhz);
     CHECK(a.power_w == b.power_w);
     CHECK(a.temperature_c == b.temperature_c);
@@ -171,7 +183,10 @@ TEST_CASE("the keys of a row in JSON, which files of earlier runs have, and thei
           "wrong_places "
           "time_ms cold_ms first_ms host_us cpu_ms loops waits mean_ms deviation_ms median_ms cold_median_ms tflops "
           "baseline "
-          "baseline_ms baseline_cold_ms ratio ratio_interval cold_ratio pcie_ms one_gpu_ms clock_mhz power_w "
+          "baseline_ms baseline_cold_ms ratio ratio_interval cold_ratio pageable_ms pageable_gpu_ms "
+          "pageable_kernel_ms pageable_cpu_ms pinned_ms pinned_gpu_ms pinned_kernel_ms pinned_cpu_ms pcie_ms "
+          "one_gpu_ms memory_percent dram_percent issue_percent occupancy_percent bank_conflicts wavefronts dram_bytes "
+          "l2_bytes clock_mhz power_w "
           "temperature_c slowed_by "
           "slowdown regression ");
 }
