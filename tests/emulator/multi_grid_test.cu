@@ -212,10 +212,10 @@ TEST_CASE(
 
 TEST_CASE("a GPU that never ends anything is an error in time, though what it works with cannot be freed") {
     const Environment devices("EMULATOR_DEVICES", 4), deferred("EMULATOR_DEFERRED", 9);
-    const Variable way("SOLVE_EXCHANGE", "peer");
     HostProduct product(67, 200, 66);
     const double usual = std::exchange(GpuSet::patience(), 0.05);
-    for (const int call : {1, 9}) {
+    for (const auto& [exchange, call] : {std::pair("peer", 1), {"peer", 9}, {"zero-cta", 9}}) {
+        const Variable way("SOLVE_EXCHANGE", exchange);
         {
             const Environment hanging("EMULATOR_KERNEL_HANG", call);
             const Variable timeout("SOLVE_TIMEOUT", "0.2");
@@ -238,6 +238,18 @@ TEST_CASE("where the way without CTAs cannot be set up, and was not asked for, t
         CHECK(error_on({2, 2}, product) == "");
         CHECK(product.wrong() == 0);
     }
+    release_all();
+}
+
+TEST_CASE("where NCCL takes the memory and makes no windows of it, the GPUs copy from each other") {
+    const Environment devices("EMULATOR_DEVICES", 4), none("EMULATOR_NCCL_NO_WINDOWS", 1);
+    release_all();
+    HostProduct product(67, 200, 66);
+    CHECK(error_on({2, 2}, product) == "");
+    CHECK(product.wrong() == 0);
+    release_all();
+    const Variable way("SOLVE_EXCHANGE", "zero-cta");
+    CHECK(error_on({2, 2}, product) == "NCCL 22809 makes no window of this memory");
     release_all();
 }
 
@@ -273,6 +285,11 @@ TEST_CASE("where NCCL is not there the GPUs copy from each other, and one GPU ne
     CHECK(way_of(true, 2, "nccl") == Exchange::nccl);
     CHECK_THROWS_WITH(way_of(false, 2, "nccl"), "SOLVE_EXCHANGE=nccl: libnccl.so.2 is not there");
     CHECK_THROWS_WITH(way_of(true, 2, "mpi"), "SOLVE_EXCHANGE=mpi: zero-cta, peer or nccl is expected");
+    {
+        const Environment alone("EMULATOR_NO_PEERS", 1);  // NCCL would use SMs, whatever it is asked for
+        CHECK(way_of(true, 2, "") == Exchange::nccl);
+        CHECK(way_of(false, 2, "") == Exchange::peer);
+    }
     const Environment none("EMULATOR_NO_NCCL", 1);
     CHECK(ladder::look_for_nccl().problem == "libnccl.so.2 is not there");
 }

@@ -59,9 +59,9 @@ class Scheduler {
         run_some(lock);
     }
 
-    // Until no operation that was added before, and that `includes` takes, is left.
+    // Until no operation that was added before, and that `includes` takes, is left. For ever, or there is a fault.
     template <class Includes>
-    void wait(Includes includes) {
+    void wait(Includes includes, bool for_ever = false) {
         std::unique_lock lock(mutex_);
         const uint64_t last = added_;
         const auto is_left = [&] {
@@ -75,7 +75,7 @@ class Scheduler {
         while (is_left()) {
             if (run_one(lock)) continue;
             const bool told = changed_.wait_for(lock, std::chrono::seconds(10)) == std::cv_status::no_timeout;
-            if (told || running_ || !is_left()) continue;
+            if (told || running_ || for_ever || !is_left()) continue;
             record_fault(cudaErrorLaunchFailure,
                          "streams wait for what nobody enqueues: a collective that not all ranks have called");
             lanes_.clear();
@@ -208,6 +208,10 @@ void wait_for_device(int device) {
 
 void wait_for_all_devices() {
     if (is_deferred()) scheduler().wait([](const Operation&) { return true; });
+}
+
+void wait_for_ever_for_device(int device) {
+    scheduler().wait([=](const Operation& each) { return each.lane.device == device; }, true);
 }
 
 bool is_empty(const Lane& lane) {

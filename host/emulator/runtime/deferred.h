@@ -35,6 +35,9 @@ void wait_for_lane(const Lane& lane);
 void wait_for_device(int device);
 void wait_for_all_devices();
 
+// The same, but for ever where it can never begin; until it is dropped.
+void wait_for_ever_for_device(int device);
+
 // Whether nothing is left that was enqueued.
 bool is_empty(const Lane& lane);
 

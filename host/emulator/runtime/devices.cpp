@@ -20,6 +20,10 @@ unsigned long long number_in(const char* variable) {
     return text && *text ? std::strtoull(text, nullptr, 10) : 0;
 }
 
+bool has_no_peers() {
+    return number_in("EMULATOR_NO_PEERS") > 0;
+}
+
 }  // namespace
 
 int device_count() {
@@ -45,6 +49,7 @@ bool has_access(int device, int owner) {
 
 }  // namespace emulator
 
+using emulator::has_no_peers;
 using emulator::is_device;
 using emulator::record;
 using emulator::success_or_fault;
@@ -70,13 +75,14 @@ cudaError_t cudaGetDeviceCount(int* count) {
 cudaError_t cudaDeviceCanAccessPeer(int* can, int device, int peer) {
     if (!can) return record(cudaErrorInvalidValue);
     if (!is_device(device) || !is_device(peer)) return record(cudaErrorInvalidDevice);
-    *can = device != peer;
+    *can = device != peer && !has_no_peers();
     return success_or_fault();
 }
 
 cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned int flags) {
     if (flags != 0) return record(cudaErrorInvalidValue);
     if (!is_device(peer) || peer == emulator::own_device) return record(cudaErrorInvalidDevice);
+    if (has_no_peers()) return record(cudaErrorPeerAccessUnsupported);
     if (emulator::peers[emulator::own_device][peer].exchange(true)) return record(cudaErrorPeerAccessAlreadyEnabled);
     return success_or_fault();
 }

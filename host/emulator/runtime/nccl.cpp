@@ -1,8 +1,10 @@
 // NCCL's calls, within one process. All ranks must make the same calls in the same order, which is checked, with memory
 // and streams of their own devices. Where work is deferred a collective begins when it has come to the front of the
-// streams of all its ranks, and none of them goes on before. What fails if a test asks for it: injected.h. With
-// EMULATOR_NCCL_THREADS=1 ranks are called for by several threads, as those of several hosts are: who makes a
-// communicator waits for the others, and a group may have some of its ranks.
+// streams of all its ranks, and none of them goes on before. Who registers a window waits for the other ranks. What
+// fails if a test asks for it: injected.h. With EMULATOR_NCCL_THREADS=1 ranks are called for by several threads, as those
+// of several hosts are: who makes a communicator waits for the others, and a group may have some of its ranks. With
+// EMULATOR_NCCL_NO_WINDOWS=1 who registers a window gets none, and no error, as from NCCL 2.29 on where the ranks do not
+// reach each other's memory.
 #include "../include/nccl.h"
 
 #include <atomic>
@@ -48,6 +50,8 @@ struct Clique {
     int joined = 0;
     std::atomic<bool> aborted{false};
     std::map<uint64_t, std::shared_ptr<Collective>> open;  // by number, those that not all ranks have called
+    std::map<uint64_t, int> registered;                    // ranks that have come to that window, by number
+    bool registration_failed = false;                      // of one of them
     std::set<int> devices;
 };
 
@@ -62,7 +66,7 @@ struct ncclComm {
     std::shared_ptr<emulator::Clique> clique;
     int rank, device;
     bool uses_windows;
-    uint64_t calls = 0;
+    uint64_t calls = 0, registrations = 0;
     // By where they begin. An aborted communicator takes them with it.
     std::map<const char*, std::unique_ptr<ncclWindow_vidmem>> windows{};
 };
@@ -75,6 +79,7 @@ std::condition_variable nccl_joined;
 std::map<std::string, std::shared_ptr<Clique>> cliques;  // by unique id, until all ranks have joined
 thread_local int group_depth = 0;
 thread_local std::set<std::shared_ptr<Clique>> in_group;
+thread_local std::vector<ncclComm_t> aborted_in_group;
 thread_local char last_text[256];
 std::atomic<bool> stalled{false};
 
@@ -128,6 +133,28 @@ ncclResult_t join(ncclComm_t* communicator, int ranks, const ncclUniqueId& id, i
     if (++clique->joined == ranks) cliques.erase(found);
     nccl_joined.notify_all();
     return ncclSuccess;
+}
+
+// Frees what the communicator has on its device, which waits for all that this does.
+void end(ncclComm_t communicator) {
+    wait_for_ever_for_device(communicator->device);
+    delete communicator;
+}
+
+// Waits until all ranks have come to this window. Where one fails, or does not come, it is an error on all: NCCL itself
+// would wait for ever.
+ncclResult_t meet_at_window(ncclComm& communicator, bool fails) {
+    std::unique_lock lock(nccl_mutex);
+    Clique& clique = *communicator.clique;
+    int& arrived = clique.registered[communicator.registrations++];
+    ++arrived;
+    clique.registration_failed |= fails;
+    nccl_joined.notify_all();
+    const bool ended = nccl_joined.wait_for(lock, std::chrono::seconds(10), [&] {
+        return clique.aborted || clique.registration_failed || arrived == clique.ranks;
+    });
+    if (clique.registration_failed) return refuse(ncclSystemError, "a rank has failed to register its window");
+    return ended ? ncclSuccess : refuse(ncclInvalidUsage, "not all ranks of a communicator register a window");
 }
 
 // The collective that the communicator comes to now, in which this rank takes part.
@@ -200,7 +227,11 @@ ncclResult_t ncclCommAbort(ncclComm_t communicator) {
         communicator->clique->aborted = true;
     }
     emulator::nccl_joined.notify_all();
-    delete communicator;
+    if (emulator::group_depth == 0) {
+        emulator::end(communicator);
+    } else {
+        emulator::aborted_in_group.push_back(communicator);
+    }
     return ncclSuccess;
 }
 
@@ -213,8 +244,10 @@ ncclResult_t ncclCommGetAsyncError(ncclComm_t communicator, ncclResult_t* error)
 ncclResult_t ncclCommWindowRegister(ncclComm_t communicator, void* memory, size_t bytes, ncclWindow_t* window, int) {
     if (!communicator || !memory || !window || emulator::memory_at(memory).device != communicator->device)
         return refuse(ncclInvalidArgument, "a window that is not in the memory of the rank's device");
-    if (emulator::is_injected("EMULATOR_NCCL_SETUP_FAIL"))
-        return refuse(ncclSystemError, "as EMULATOR_NCCL_SETUP_FAIL says");
+    *window = nullptr;
+    if (std::getenv("EMULATOR_NCCL_NO_WINDOWS")) return ncclSuccess;
+    const bool fails = emulator::is_injected("EMULATOR_NCCL_SETUP_FAIL");
+    if (const ncclResult_t met = emulator::meet_at_window(*communicator, fails); met != ncclSuccess) return met;
     const char* const begin = static_cast<char*>(memory);
     auto& registered = communicator->windows[begin];
     registered.reset(new ncclWindow_vidmem{begin, bytes});
@@ -244,6 +277,7 @@ ncclResult_t ncclGroupStart() {
 ncclResult_t ncclGroupEnd() {
     if (emulator::group_depth == 0) return refuse(ncclInvalidUsage, "ncclGroupEnd without ncclGroupStart");
     if (--emulator::group_depth > 0) return ncclSuccess;
+    for (ncclComm_t each : std::exchange(emulator::aborted_in_group, {})) emulator::end(each);
     const auto touched = std::exchange(emulator::in_group, {});
     const bool threads = std::getenv("EMULATOR_NCCL_THREADS") != nullptr;
     for (const auto& clique : touched) {

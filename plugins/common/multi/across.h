@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "gpu.h"
@@ -26,6 +27,7 @@ class Across {
         const std::string met = meet(hosts, own, std::string(reinterpret_cast<char*>(ids.data()), bytes), seconds);
         if (met.size() != bytes) give_up("what rank 0 has sent is no list of %d communicators", gpus);
         std::memcpy(ids.data(), met.data(), bytes);
+        const NoMulticast while_they_are_made;
         try {
             nccl.group("ncclCommInitRank, of several hosts", [&] {
                 for (int gpu = 0; gpu < gpus; ++gpu) {
@@ -89,12 +91,7 @@ class Across {
 
   private:
     // Ends all that is in flight, here and so on the other hosts.
-    void abort() {
-        for (ncclComm_t& each : communicators_) {
-            if (each) nccl_.CommAbort(each);
-            each = nullptr;
-        }
-    }
+    void abort() { nccl_.abort(std::exchange(communicators_, {})); }
 
     const Nccl& nccl_;
     const Hosts hosts_;

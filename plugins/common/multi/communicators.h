@@ -1,9 +1,8 @@
 // NCCL's communicators of a grid of GPUs: one for each row of the grid, and one for each column.
 //
-// One thread calls for all GPUs, within groups. NVLink multicast is left off, unless NCCL_NVLS_ENABLE says otherwise.
+// One thread calls for all GPUs, within groups.
 #pragma once
 
-#include <cstdlib>
 #include <memory>
 #include <thread>
 #include <utility>
@@ -27,16 +26,14 @@ class Communicators {
     // Of the GPUs from number `first` on.
     Communicators(const Nccl& nccl, const GpuGrid& grid, int first, bool zero_cta)
         : nccl_(nccl), grid_(grid), first_(first), zero_cta_(zero_cta), members_(grid.count()) {
-        const bool set = !std::getenv("NCCL_NVLS_ENABLE") && setenv("NCCL_NVLS_ENABLE", "0", 0) == 0;
+        const NoMulticast while_they_are_made;
         try {
             for (int row = 0; row < grid.rows && grid.cols > 1; ++row) make(along_row, row);
             for (int col = 0; col < grid.cols && grid.rows > 1; ++col) make(along_column, col);
         } catch (...) {
-            if (set) unsetenv("NCCL_NVLS_ENABLE");
             abort();
             throw;
         }
-        if (set) unsetenv("NCCL_NVLS_ENABLE");
     }
     ~Communicators() { abort(); }
     Communicators(const Communicators&) = delete;
@@ -54,17 +51,12 @@ class Communicators {
         std::vector<std::thread> threads;
         for (size_t i = 0; i < gpus.size(); ++i) {
             threads.emplace_back([&, i] {
-                try {
-                    gpus[i]->make_current();
-                    for (Member& each : members_[i]) {
-                        if (!each.communicator) continue;
-                        nccl_.must(
-                            nccl_.CommWindowRegister(each.communicator, gpus[i]->memory_begin(),
-                                                     gpus[i]->memory_bytes(), &each.window, NCCL_WIN_COLL_SYMMETRIC),
-                            "ncclCommWindowRegister");
+                for (Member& each : members_[i]) {
+                    try {
+                        if (each.communicator) make_window(each, *gpus[i]);
+                    } catch (const std::exception& error) {
+                        errors[i] = error.what();  // the ranks of the next communicator wait for this one all the same
                     }
-                } catch (const std::exception& error) {
-                    errors[i] = error.what();
                 }
             });
         }
@@ -112,12 +104,11 @@ class Communicators {
 
     // Ends all that is in flight. Nothing else may be called then.
     void abort() {
+        std::vector<ncclComm_t> all;
         for (auto& of_gpu : members_) {
-            for (Member& each : of_gpu) {
-                if (each.communicator) nccl_.CommAbort(each.communicator);
-                each = {};
-            }
+            for (Member& each : of_gpu) all.push_back(std::exchange(each, {}).communicator);
         }
+        nccl_.abort(all);
     }
 
   private:
@@ -134,19 +125,26 @@ class Communicators {
         const int ranks = axis == along_row ? grid_.cols : grid_.rows;
         ncclUniqueId id;
         nccl_.must(nccl_.GetUniqueId(&id), "ncclGetUniqueId");
-        nccl_.must(nccl_.GroupStart(), "ncclGroupStart");
-        ncclResult_t result = ncclSuccess;
-        for (int rank = 0; rank < ranks && result == ncclSuccess; ++rank) {
-            const int gpu = gpu_of(axis, line, rank);
-            must(cudaSetDevice(first_ + gpu), "cudaSetDevice");
-            ncclConfig_t configuration = make_configuration();
-            ncclComm_t& made = members_[gpu][axis].communicator;
-            result = zero_cta_ ? nccl_.CommInitRankConfig(&made, ranks, id, rank, &configuration)
-                               : nccl_.CommInitRank(&made, ranks, id, rank);
-        }
-        const ncclResult_t ended = nccl_.GroupEnd();
-        nccl_.must(result, "ncclCommInitRank");
-        nccl_.must(ended, "ncclCommInitRank");
+        nccl_.group("ncclCommInitRank", [&] {
+            for (int rank = 0; rank < ranks; ++rank) {
+                const int gpu = gpu_of(axis, line, rank);
+                must(cudaSetDevice(first_ + gpu), "cudaSetDevice");
+                ncclConfig_t configuration = make_configuration();
+                ncclComm_t& made = members_[gpu][axis].communicator;
+                nccl_.must(zero_cta_ ? nccl_.CommInitRankConfig(&made, ranks, id, rank, &configuration)
+                                     : nccl_.CommInitRank(&made, ranks, id, rank),
+                           "ncclCommInitRank");
+            }
+        });
+    }
+
+    void make_window(Member& member, const Gpu& gpu) const {
+        gpu.make_current();
+        nccl_.must(nccl_.CommWindowRegister(member.communicator, gpu.memory_begin(), gpu.memory_bytes(), &member.window,
+                                            NCCL_WIN_COLL_SYMMETRIC),
+                   "ncclCommWindowRegister");
+        // No error, and no window: the ranks do not reach each other's memory, and NCCL would take SMs.
+        if (!member.window) give_up("NCCL %d makes no window of this memory", nccl_.version);
     }
 
     static ncclConfig_t make_configuration() {

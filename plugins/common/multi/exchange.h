@@ -1,6 +1,7 @@
 // How the GPUs of a row or a column of the grid pass on the parts of a slab that each has loaded:
 //
-//   zero-cta  NCCL's all-gather over registered windows, by copy engines alone: NCCL 2.28 and later, one host
+//   zero-cta  NCCL's all-gather over registered windows, by copy engines alone: NCCL 2.28 and later, one host, GPUs that
+//             reach each other's memory (elsewhere NCCL takes the windows, and uses SMs without a word)
 //   peer      each GPU copies the others' parts
 //   nccl      NCCL's ordinary all-gather, whose blocks take SMs from the product: 65 to 75 % of its speed was measured
 //
@@ -58,8 +59,9 @@ inline ExchangeChoice choose_exchange(int first, int gpus, const NcclFound& foun
     if (asked == "zero-cta") return {Exchange::zero_cta, true};
     if (asked == "peer") return {Exchange::peer, true};
     if (asked == "nccl") return {Exchange::nccl, true};
-    if (has_zero_cta && !zero_cta_failed) return {Exchange::zero_cta, false};
-    return {has_nccl && !can_access_peers(first, gpus) ? Exchange::nccl : Exchange::peer, false};
+    const bool reach = can_access_peers(first, gpus);
+    if (has_zero_cta && reach && !zero_cta_failed) return {Exchange::zero_cta, false};
+    return {has_nccl && !reach ? Exchange::nccl : Exchange::peer, false};
 }
 
 }  // namespace ladder

@@ -12,6 +12,7 @@
 #include "exchange.h"
 #include "gpu.h"
 #include "host_copies.h"
+#include "host_threads.h"
 
 namespace ladder {
 
@@ -30,7 +31,7 @@ class GpuSet {
   public:
     GpuSet() = default;
     ~GpuSet() {
-        across_.reset();
+        end(across_);
         clear();
         if (hangs_ && control_) abandoned().gpus.push_back(std::move(control_));
     }
@@ -49,7 +50,7 @@ class GpuSet {
     // Joins the other hosts, if there are several, and has not done so yet.
     void join(const Hosts& hosts, const GpuGrid& grid, const NcclFound& found) {
         if (!hosts.are_several() || (across_ && grid.rows == grid_.rows && grid.cols == grid_.cols)) return;
-        across_.reset();
+        end(across_);
         clear();
         if (!found.problem.empty()) give_up("several hosts need NCCL: %s", found.problem.c_str());
         first_ = hosts.first_gpu, grid_ = grid;
@@ -119,10 +120,20 @@ class GpuSet {
     }
 
   private:
+    // Ends the communicators, if there are some; whether they have. To end one NCCL frees memory of its GPU, and so waits
+    // for what that does: where it hangs, it is left to a thread.
+    template <class Kind>
+    bool end(std::unique_ptr<Kind>& communicators) {
+        if (!communicators) return true;
+        std::shared_ptr<Kind> last(std::move(communicators));
+        const bool ended = ends_within(patience(), [own = std::move(last)]() mutable { own.reset(); });
+        hangs_ |= !ended;
+        return ended;
+    }
+
     // What a GPU still works with after that time cannot be freed, which would wait for it: it is left to the process.
     void clear() {
-        communicators_.reset();
-        bool idle = true;
+        bool idle = end(communicators_);
         for (const auto& each : gpus_) idle = idle && each->becomes_idle(patience());
         for (size_t i = 0; i < gpus_.size() && !idle; ++i) {
             abandoned().gpus.push_back(std::move(gpus_[i]));

@@ -2,12 +2,24 @@
 // plugin with threads must not be unloaded, which the Makefile tells the loader (-z nodelete).
 #pragma once
 
+#include <chrono>
 #include <condition_variable>
 #include <functional>
+#include <future>
 #include <mutex>
 #include <thread>
+#include <utility>
 
 namespace ladder {
+
+// Whether body(), which must not throw, has ended within so many seconds, on a thread of its own; that goes on if not.
+template <class Body>
+bool ends_within(double seconds, Body body) {
+    std::packaged_task<void()> task(std::move(body));
+    const std::future<void> ended = task.get_future();
+    std::thread(std::move(task)).detach();
+    return ended.wait_for(std::chrono::duration<double>(seconds)) == std::future_status::ready;
+}
 
 class HostThreads {
   public:

@@ -3,7 +3,9 @@
 #pragma once
 
 #include <climits>
+#include <cstdlib>
 #include <string>
+#include <vector>
 
 #ifdef SOLVE_EMULATOR
 #include <nccl.h>
@@ -96,12 +98,38 @@ struct Nccl {
         must(GroupEnd(), what);
     }
 
+    // Ends what is in flight in all of the communicators, which are gone then. All of them are told before NCCL waits for
+    // one, whose collectives may be behind another's.
+    void abort(const std::vector<ncclComm_t>& communicators) const {
+        GroupStart();
+        for (ncclComm_t each : communicators) {
+            if (each) CommAbort(each);
+        }
+        GroupEnd();
+    }
+
     void must(ncclResult_t result, const char* what) const {
         if (result == ncclSuccess) return;
         const char* const detail = GetLastError ? GetLastError(nullptr) : nullptr;
         give_up("NCCL %d: %s: %s%s%.200s", version, what, GetErrorString(result), detail && *detail ? ": " : "",
                 detail ? detail : "");
     }
+};
+
+// Leaves NVLink multicast off in the communicators that are made meanwhile, unless NCCL_NVLS_ENABLE says otherwise. NCCL
+// reads the variable when the process makes its first communicator, and never again.
+class NoMulticast {
+  public:
+    NoMulticast() : set_(!std::getenv(kVariable) && setenv(kVariable, "0", 0) == 0) {}
+    ~NoMulticast() {
+        if (set_) unsetenv(kVariable);
+    }
+    NoMulticast(const NoMulticast&) = delete;
+    NoMulticast& operator=(const NoMulticast&) = delete;
+
+  private:
+    static constexpr const char* kVariable = "NCCL_NVLS_ENABLE";
+    const bool set_;
 };
 
 // The library and, if there is none that can be used, why.

@@ -25,6 +25,7 @@
     X(cudaErrorInvalidKernelImage, 200, "device kernel image is invalid")                                       \
     X(cudaErrorNoKernelImageForDevice, 209, "no kernel image is available for execution on the device")         \
     X(cudaErrorUnsupportedLimit, 215, "limit is not supported on this architecture")                            \
+    X(cudaErrorPeerAccessUnsupported, 217, "peer access is not supported between these two devices")            \
     X(cudaErrorInvalidPtx, 218, "a PTX JIT compilation failed")                                                 \
     X(cudaErrorInvalidResourceHandle, 400, "invalid resource handle")                                           \
     X(cudaErrorSymbolNotFound, 500, "named symbol not found")                                                   \
