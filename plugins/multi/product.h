@@ -29,14 +29,17 @@ static __global__ void multiply_elements(solve_gemm_t call) {
 }
 #endif
 
-// One product of solve_gemm without arrays and bias, on its stream, which is of the current GPU.
+// One product of solve_gemm without arrays and bias, on its stream, which is of the current GPU. As accurate as the call
+// asks for; a call that says nothing gets FP32, whatever SGEMM_LADDER_ACCURACY says, as solve_info of these rungs does.
 inline void enqueue_product(const solve_gemm_t& call) {
     ladder::clear_error();
 #ifdef SOLVE_EMULATOR
     const dim3 grid(ladder::ceil_div(call.K, 64), std::min(call.M, 65535));
     multiply_elements<<<grid, 64, 0, static_cast<cudaStream_t>(call.stream)>>>(call);
 #else
-    rung_90::multiply_all(call);
+    solve_gemm_t asked = call;
+    asked.accuracy = std::max<uint32_t>(call.accuracy, SOLVE_ARITHMETIC_FP32);
+    rung_90::solve_all(asked);
 #endif
     if (ladder::error_text()[0] != '\0' || !ladder::finish()) throw ladder::Failure(ladder::error_text());
 }
