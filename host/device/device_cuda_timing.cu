@@ -5,8 +5,9 @@ namespace judge {
 namespace {
 
 int attribute(cudaDeviceAttr name) {
-    int value = 0;
-    cudaDeviceGetAttribute(&value, name, 0);
+    int device = 0, value = 0;
+    cudaGetDevice(&device);
+    cudaDeviceGetAttribute(&value, name, device);
     return value;
 }
 
