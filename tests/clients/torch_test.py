@@ -137,6 +137,19 @@ class Enabled(unittest.TestCase):
         self.assertIn("; 1 to PyTorch: it writes into out=", str(served))
         self.assertIn("; 1 to PyTorch: PyTorch may use less than FP32 here", str(served))
 
+    def test_less_than_fp32_that_a_backend_was_allowed_is_passed_on(self):
+        a, b, matmul = random(5, 7), random(7, 3), torch.backends.cuda.matmul
+        before = getattr(matmul, "fp32_precision", None)
+        if before is None:
+            self.skipTest("PyTorch is older than 2.9")
+        with self.enable() as served:
+            matmul.fp32_precision = "tf32"
+            try:
+                a @ b
+            finally:
+                matmul.fp32_precision = before
+        self.assertEqual(served.count, 0)
+
 
 @unittest.skipUnless(torch, "no PyTorch")
 class CompiledEnabled(Enabled):

@@ -66,6 +66,16 @@ std::optional<Operand> operand_of(const Tensor& tensor) {
     return std::nullopt;
 }
 
+// Whether PyTorch must multiply in FP32 itself. It throws where less was allowed by a backend's own fp32_precision, of
+// which the setting for all backends knows nothing.
+bool is_fp32_required() {
+    try {
+        return at::globalContext().float32MatmulPrecision() == at::Float32MatmulPrecision::HIGHEST;
+    } catch (const c10::Error&) {
+        return false;
+    }
+}
+
 bool is_plain(const Tensor& tensor, const Tensor& like) {
     return tensor.scalar_type() == at::kFloat && tensor.device() == like.device() && tensor.layout() == at::kStrided &&
            !tensor.is_neg();
@@ -78,7 +88,7 @@ bool is_ours(const Tensor& a, const Tensor& b, int64_t dimensions) {
     if (a.dim() != dimensions || b.dim() != dimensions || a.size(-1) != b.size(-2)) return false;
     if (dimensions == 3 && a.size(0) != b.size(0)) return false;
     if (std::max({a.size(0), a.size(-2), a.size(-1), b.size(-1)}) > kMost) return false;
-    return engine->accuracy != 0 || at::globalContext().float32MatmulPrecision() == at::Float32MatmulPrecision::HIGHEST;
+    return engine->accuracy != 0 || is_fp32_required();
 }
 
 std::vector<int64_t> shape_of_product(const Tensor& a, const Tensor& b) {

@@ -137,9 +137,18 @@ class Served(TorchDispatchMode):
             return "another type of result"
         if any(isinstance(keywords.get(name, 1), complex) for name in ("alpha", "beta")):
             return "complex factors"
-        if self.accuracy is None and torch.get_float32_matmul_precision() != "highest":
+        if self.accuracy is None and not _is_fp32_required():
             return "PyTorch may use less than FP32 here"
         return None
+
+
+def _is_fp32_required():
+    """Whether PyTorch must multiply in FP32 itself. It raises where less was allowed by a backend's own fp32_precision,
+    of which the setting for all backends knows nothing."""
+    try:
+        return torch.get_float32_matmul_precision() == "highest"
+    except RuntimeError:
+        return False
 
 
 # Where they are among an operator's arguments: what is added, and the factors.
