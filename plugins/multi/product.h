@@ -29,8 +29,9 @@ static __global__ void multiply_elements(solve_gemm_t call) {
 }
 #endif
 
-// One product of solve_gemm without arrays and bias, on its stream, which is of the current GPU. As accurate as the call
-// asks for; a call that says nothing gets FP32, whatever SGEMM_LADDER_ACCURACY says, as solve_info of these rungs does.
+// One product of solve_gemm without arrays and bias, on its stream, which is of the current GPU. As accurate as the
+// call asks for; one that says nothing gets FP32, whatever SGEMM_LADDER_ACCURACY says, as solve_info of these rungs
+// does.
 inline void enqueue_product(const solve_gemm_t& call) {
     ladder::clear_error();
 #ifdef SOLVE_EMULATOR

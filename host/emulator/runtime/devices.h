@@ -3,7 +3,8 @@
 //
 // Device memory, a stream and an event belong to the device that was current when they were made, and a kernel runs on
 // the current one: a launch on another device's stream, or with a pointer to the memory of one whose peer access was
-// not enabled, is the error that it is on GPUs. With EMULATOR_NO_PEERS=1 none can have access to another. `__device__` variables are there once, for all devices.
+// not enabled, is the error that it is on GPUs. With EMULATOR_NO_PEERS=1 none can have access to another. `__device__`
+// variables are there once, for all devices.
 #pragma once
 
 #include <cstddef>

@@ -1,10 +1,10 @@
 // NCCL's calls, within one process. All ranks must make the same calls in the same order, which is checked, with memory
 // and streams of their own devices. Where work is deferred a collective begins when it has come to the front of the
 // streams of all its ranks, and none of them goes on before. Who registers a window waits for the other ranks. What
-// fails if a test asks for it: injected.h. With EMULATOR_NCCL_THREADS=1 ranks are called for by several threads, as those
-// of several hosts are: who makes a communicator waits for the others, and a group may have some of its ranks. With
-// EMULATOR_NCCL_NO_WINDOWS=1 who registers a window gets none, and no error, as from NCCL 2.29 on where the ranks do not
-// reach each other's memory.
+// fails if a test asks for it: injected.h. With EMULATOR_NCCL_THREADS=1 ranks are called for by several threads, as
+// those of several hosts are: who makes a communicator waits for the others, and a group may have some of its ranks.
+// With EMULATOR_NCCL_NO_WINDOWS=1 who registers a window gets none, and no error, as of NCCL 2.30 where the ranks do
+// not reach each other's memory.
 #include "../include/nccl.h"
 
 #include <atomic>

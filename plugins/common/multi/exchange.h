@@ -1,7 +1,7 @@
 // How the GPUs of a row or a column of the grid pass on the parts of a slab that each has loaded:
 //
-//   zero-cta  NCCL's all-gather over registered windows, by copy engines alone: NCCL 2.28 and later, one host, GPUs that
-//             reach each other's memory (elsewhere NCCL takes the windows, and uses SMs without a word)
+//   zero-cta  NCCL's all-gather over registered windows, by copy engines alone: NCCL 2.28 and later, one host, GPUs
+//             that reach each other's memory (elsewhere NCCL takes the windows, and uses SMs without a word)
 //   peer      each GPU copies the others' parts
 //   nccl      NCCL's ordinary all-gather, whose blocks take SMs from the product: 65 to 75 % of its speed was measured
 //

@@ -120,8 +120,8 @@ class GpuSet {
     }
 
   private:
-    // Ends the communicators, if there are some; whether they have. To end one NCCL frees memory of its GPU, and so waits
-    // for what that does: where it hangs, it is left to a thread.
+    // Ends the communicators, if there are some; whether they have. To end one NCCL frees memory of its GPU, and so
+    // waits for what that does: where it hangs, it is left to a thread.
     template <class Kind>
     bool end(std::unique_ptr<Kind>& communicators) {
         if (!communicators) return true;

@@ -98,8 +98,8 @@ struct Nccl {
         must(GroupEnd(), what);
     }
 
-    // Ends what is in flight in all of the communicators, which are gone then. All of them are told before NCCL waits for
-    // one, whose collectives may be behind another's.
+    // Ends what is in flight in all of the communicators, which are gone then. All of them are told before NCCL waits
+    // for one, whose collectives may be behind another's.
     void abort(const std::vector<ncclComm_t>& communicators) const {
         GroupStart();
         for (ncclComm_t each : communicators) {
@@ -116,8 +116,8 @@ struct Nccl {
     }
 };
 
-// Leaves NVLink multicast off in the communicators that are made meanwhile, unless NCCL_NVLS_ENABLE says otherwise. NCCL
-// reads the variable when the process makes its first communicator, and never again.
+// Leaves NVLink multicast off in the communicators that are made meanwhile, unless NCCL_NVLS_ENABLE says otherwise.
+// NCCL reads the variable when the process makes its first communicator, and never again.
 class NoMulticast {
   public:
     NoMulticast() : set_(!std::getenv(kVariable) && setenv(kVariable, "0", 0) == 0) {}
