@@ -337,7 +337,7 @@ linked: $(LINKED)  ## build libsgemm_ladder.so.1, which programs link with (abi/
 
 # ---- On a GPU ----------------------------------------------------------------------------------------------------
 
-.PHONY: sanitize counters figures judge microbench tune survey chain split
+.PHONY: sanitize counters figures judge microbench tune survey chain split tf32
 sanitize: $(BUILD)/compare $(CUDA_PLUGINS)  ## run every CUDA plugin under compute-sanitizer (memcheck, racecheck)
 	python3 tests/sanitize/sanitize.py $(BUILD) host/results
 
@@ -391,7 +391,10 @@ chain: $(BUILD)/chain_graphs $(addprefix $(BUILD)/plugins/cuda/,90_chain.so 20_c
 	python3 host/tools/chain/chain.py $(BUILD) host/results
 
 split: $(BUILD)/compare $(BUILD)/plugins/cuda/00_cublas_fp32.so  ## race 83, 85 and versions of them beside their goals on this GPU
-	python3 host/tools/split.py $(BUILD) host/results/$(GPU_NAME)_split.md
+	python3 host/tools/split.py $(BUILD) host/results/$(GPU_NAME)_split.md '83*' '85*'
+
+tf32: $(BUILD)/compare $(addprefix $(BUILD)/plugins/cuda/,00_cublas_fp32.so 01_cublas_tf32.so)  ## race 81 and versions of it beside cuBLAS's TF32 on this GPU
+	python3 host/tools/split.py $(BUILD) host/results/$(GPU_NAME)_tf32.md '81*'
 
 # ---- Installing ------------------------------------------------------------------------------------------------
 

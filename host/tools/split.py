@@ -1,21 +1,23 @@
 #!/usr/bin/env python3
-"""Judges and races the rungs that split numbers for the tensor cores, and versions of them, beside their goals.
+"""Judges and races the rungs for Hopper's tensor cores, and versions of them, beside their goals.
 
-usage: split.py BUILD OUTPUT [VERSION...]     e.g. split.py build build/split.md
+usage: split.py BUILD OUTPUT [VERSION...]     e.g. split.py build build/split.md 83 '85*'
 
 A version is a rung's source with a few lines changed; it is built into BUILD/split. VERSIONS below has what is changed.
-All of them run, if none is named, at 512 to 8192, taking turns with cuBLAS's FP32. OUTPUT gets a table a shape:
+VERSION may be a pattern; all of them run, if none is named, at 512 to 8192, taking turns with cuBLAS's FP32, and those
+of TF32 with its TF32, too. OUTPUT gets a table a shape:
 
 Its first lines say on which device, by which driver, of which commit and by which command.
 
   TFLOP/s   2MNK over the median of calls back to back: splitting, packing and every launch included
-  must, goal   what plugins/notes/83_split.md asks for
+  must, goal   what plugins/notes/83_split.md asks for; of TF32 shares of what cuBLAS's TF32 makes in the same run
   rho       largest |C - C64| / (u |A||B|), u = 2^-24; and x base, the normwise error over cuBLAS's
 
 Where no GPU answers, the emulator judges them at 96x80x160, and there are no times. Exit status 1 if a row is not ok.
 """
 
 import argparse
+import fnmatch
 import json
 import pathlib
 import shlex
@@ -31,6 +33,10 @@ GOALS = {  # must and goal, TFLOP/s, in the order of SHAPES
     "83": [(30, 48), (70, 115), (120, 165), (155, 205), (165, 205)],
     "bf16": [(26, 40), (55, 85), (80, 100), (90, 110), (100, 118)],
 }
+SHARES_OF_TF32 = [1.0, 0.95, 0.9, 0.9, 0.9]  # that TF32 must reach of cuBLAS's; all of it is its goal
+CUBLAS_TF32 = "01_cublas_tf32"
+# 81's tiles
+TILES = "multiply_by<Large, Medium, Small, Tile<256, 128, 1>, Tile<128, 128, 1>>"
 # As wild data go: the level is raised before FP16 is packed, or when all of it has been packed in vain.
 RAISED = "    if (job.operands.level) cudaMemsetAsync(job.operands.level, 1, 1, job.operands.stream);\n"
 IN_ONE = "    ladder::enqueue_pack<Narrow>(job.operands, 0);\n"
@@ -58,6 +64,22 @@ VERSIONS = {
     "83_no_early_launch": ("83_split_fp16", "83", [("    ladder::let_next_kernel_start();\n", "")]),
     "83_large_tiles": ("83_split_fp16", "83", [("ladder::is_small_split(call) ?", "false ?")]),
     "83_small_tiles": ("83_split_fp16", "83", [("ladder::is_small_split(call) ?", "true ?")]),
+    "81": ("81_wgmma_tf32", "tf32", []),
+    "81_alone": ("81_wgmma_tf32", "tf32", [(TILES, "multiply_by<Small, Tile<256, 128, 1>, Tile<128, 128, 1>>")]),
+    "81_large": ("81_wgmma_tf32", "tf32", [(TILES, "multiply_by<Large>")]),
+    "81_medium": ("81_wgmma_tf32", "tf32", [(TILES, "multiply_by<Medium>")]),
+    "81_small": ("81_wgmma_tf32", "tf32", [(TILES, "multiply_by<Small>")]),
+    "81_64x128": ("81_wgmma_tf32", "tf32", [(TILES, "multiply_by<Tile<64, 128, 1>>")]),
+    "81_128x64_pairs": ("81_wgmma_tf32", "tf32", [(TILES, "multiply_by<Tile<128, 64, 2>>")]),
+    "81_192x128_pairs": ("81_wgmma_tf32", "tf32", [(TILES, "multiply_by<Tile<192, 128, 2>>")]),
+    "81_fewer_stages": ("81_wgmma_tf32", "tf32", [("1536 / (kRows + kCols), 8)", "1152 / (kRows + kCols), 6)")]),
+    "81_lanes_round": (
+        "81_wgmma_tf32", "tf32",
+        [("__float_as_uint(pair.x)", "ladder::to_tf32(pair.x)"),
+         ("__float_as_uint(pair.y)", "ladder::to_tf32(pair.y)"),
+         ("namespace rung_81 {\n", '#include "../common/ptx/mma.h"\n\nnamespace rung_81 {\n')],
+    ),
+    "81_no_early_launch": ("81_wgmma_tf32", "tf32", [("    ladder::let_next_kernel_start();\n", "")]),
     # 8.6 bytes of L2 where 128 x 128 asks for 10.7
     "83_128x192": (
         "83_split_fp16", "83",
@@ -100,7 +122,10 @@ def race(build, names, on_gpu):
     saved = build / "split.json"
     saved.unlink(missing_ok=True)
     shapes = [str(shape) for shape in SHAPES] if on_gpu else [IN_EMULATOR]
-    libraries += [str(build / "plugins/cuda/00_cublas_fp32.so")] if on_gpu else []
+    if on_gpu:
+        libraries.append(str(build / "plugins/cuda/00_cublas_fp32.so"))
+        if any(VERSIONS[name][1] == "tf32" for name in names):
+            libraries.append(str(build / f"plugins/cuda/{CUBLAS_TF32}.so"))
     command = [str(build / "compare"), *libraries, "--json", str(saved)]
     command += [word for shape in shapes for word in ("--shape", shape)] + ([] if on_gpu else ["--check-only"])
     subprocess.run(command)  # its exit status says the worst of the rows, which are looked at one by one
@@ -122,23 +147,33 @@ def head(environment):
             "what the columns are: host/tools/split.py.")
 
 
+def goals_of(name, size, tf32):
+    """Must and goal of a version at a size, as text, where cuBLAS's TF32 makes so many TFLOP/s, or None."""
+    if name not in VERSIONS or size not in SHAPES:
+        return "", ""
+    kind, at = VERSIONS[name][1], SHAPES.index(size)
+    if kind == "tf32":
+        return (number(tf32 and SHARES_OF_TF32[at] * tf32, 0), number(tf32, 0))
+    return GOALS[kind][at]
+
+
 def table(rows, environment):
     lines = ["", head(environment)]
     for shape in dict.fromkeys(row["shape"] for row in rows):
+        tf32 = next((row["tflops"] for row in rows if (row["plugin"], row["shape"]) == (CUBLAS_TF32, shape)), None)
         lines += ["", f"## {shape}", ""]
         lines.append("| version | status | class | TFLOP/s | must / goal | x cuBLAS FP32 | rho | x base |")
         lines.append("|---|---|---|--:|---|--:|--:|--:|")
         for row in rows:
             name = row["plugin"].removeprefix("v_")
-            if row["shape"] != shape or name not in VERSIONS:
+            if row["shape"] != shape or name not in [*VERSIONS, CUBLAS_TF32]:
                 continue
-            size = int(shape.split("x")[0])
-            goal = GOALS[VERSIONS[name][1]][SHAPES.index(size)] if size in SHAPES else ("", "")
+            goal = goals_of(name, int(shape.split("x")[0]), tf32)
             lines.append(
                 f"| {name} | {row['status']} | {row['class']} | {number(row['tflops'], 1)} | {goal[0]} / {goal[1]} | "
                 f"{number(row['ratio'], 2)} | {number(row['rho'], 2)} | {number(row['error_ratio'], 2)} |"
             )
-    return "\n".join(["# The rungs that split numbers", *lines]) + "\n"
+    return "\n".join(["# The rungs for Hopper's tensor cores", *lines]) + "\n"
 
 
 def main():
@@ -147,9 +182,9 @@ def main():
     parser.add_argument("output", type=pathlib.Path)
     parser.add_argument("versions", nargs="*", metavar="VERSION", help=f"{', '.join(VERSIONS)}; all if none is named")
     arguments = parser.parse_args()
-    names = arguments.versions or list(VERSIONS)
-    if unknown := set(names) - set(VERSIONS):
-        parser.error(f"no such version: {', '.join(sorted(unknown))}")
+    names = [name for pattern in arguments.versions or ["*"] for name in fnmatch.filter(VERSIONS, pattern)]
+    if unknown := [each for each in arguments.versions if not fnmatch.filter(VERSIONS, each)]:
+        parser.error(f"no such version: {', '.join(unknown)}")
     folder = arguments.build.resolve() / "split"
     folder.mkdir(parents=True, exist_ok=True)
     for name in names:

@@ -19,26 +19,32 @@ using ladder::Operands;
 
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
 
-enum class Misuse { none, no_begin, no_wait, overwrites_b };
+enum class Misuse { none, no_begin, no_wait, overwrites_b, overwrites_registers };
+
+__device__ void copy_rows(const char* from, char* to, int rows) {
+    for (int i = threadIdx.x; i < rows * 8; i += 128) {
+        const int row = i / 8, piece = i % 8;
+        std::memcpy(to + row * 128 + ladder::place_of_piece(row, piece) * 16, from + i * 16, 16);
+    }
+}
+
+// Where in D, 64 rows of 2 * kWords, a thread's word i is.
+template <int kWords>
+__device__ int place_of(int i) {
+    const int row = threadIdx.x / 32 * 16 + threadIdx.x % 32 / 4;
+    return (row + i / 2 % 2 * 8) * 2 * kWords + i / 4 * 8 + threadIdx.x % 4 * 2 + i % 2;
+}
 
 // D = A * B, or D += A * B, of rows of 128 bytes: 64 of A, and as many of B as D has columns, in the order of memory.
 // `steps` products of 32 bytes of each, `groups` of which are committed at a time.
 template <Operands kOperands, int kWords>
 __global__ void multiply(const char* A, const char* B, float* D, int steps, bool add, Misuse misuse) {
     __shared__ __align__(1024) char a[64 * 128], b[2 * kWords * 128];
-    const auto copy = [](const char* from, char* to, int rows) {
-        for (int i = threadIdx.x; i < rows * 8; i += 128) {
-            const int row = i / 8, piece = i % 8;
-            std::memcpy(to + row * 128 + ladder::place_of_piece(row, piece) * 16, from + i * 16, 16);
-        }
-    };
-    copy(A, a, 64);
-    copy(B, b, 2 * kWords);
+    copy_rows(A, a, 64);
+    copy_rows(B, b, 2 * kWords);
     __syncthreads();
-    const int row = threadIdx.x / 32 * 16 + threadIdx.x % 32 / 4, t = threadIdx.x % 4;
-    const auto place = [&](int i) { return (row + i / 2 % 2 * 8) * 2 * kWords + i / 4 * 8 + 2 * t + i % 2; };
     float d[kWords];
-    for (int i = 0; i < kWords; ++i) d[i] = D[place(i)];
+    for (int i = 0; i < kWords; ++i) d[i] = D[place_of<kWords>(i)];
     ladder::AsyncProducts products;
     if (misuse != Misuse::no_begin) products.begin();
     for (int step = 0; step < steps; ++step) {
@@ -48,11 +54,34 @@ __global__ void multiply(const char* A, const char* B, float* D, int steps, bool
     }
     if (misuse == Misuse::overwrites_b) {
         __syncthreads();
-        copy(A, b, 64);
+        copy_rows(A, b, 64);
         __syncthreads();
     }
     if (misuse != Misuse::no_wait) products.wait<0>(d);
-    for (int i = 0; i < kWords; ++i) D[place(i)] = d[i];
+    for (int i = 0; i < kWords; ++i) D[place_of<kWords>(i)] = d[i];
+}
+
+// The same of TF32 with A in registers.
+template <int kWords>
+__global__ void multiply_from_registers(const uint32_t* A, const char* B, float* D, int steps, bool add,
+                                        Misuse misuse) {
+    __shared__ __align__(1024) char b[2 * kWords * 128];
+    copy_rows(B, b, 2 * kWords);
+    __syncthreads();
+    const int row = threadIdx.x / 32 * 16 + threadIdx.x % 32 / 4, t = threadIdx.x % 4;
+    float d[kWords];
+    for (int i = 0; i < kWords; ++i) d[i] = D[place_of<kWords>(i)];
+    uint32_t a[4][4];
+    for (int i = 0; i < 16; ++i) a[i / 4][i % 4] = A[(row + i % 2 * 8) * 32 + i / 4 * 8 + t + i / 2 % 2 * 4];
+    ladder::AsyncProducts products;
+    products.begin();
+    for (int step = 0; step < steps; ++step) {
+        products.request(d, a[step], ladder::SharedRows(b).at(32 * step), add || step > 0);
+        products.commit();
+    }
+    if (misuse == Misuse::overwrites_registers) a[0][1] = 0;
+    products.wait<0>(d);
+    for (int i = 0; i < kWords; ++i) D[place_of<kWords>(i)] = d[i];
 }
 
 // The two newest groups may be on their way still when the first one is read.
@@ -141,7 +170,7 @@ std::vector<typename Numbers<kOperands>::Stored> random_numbers(size_t count, fl
 }
 
 // How many elements are not what exact arithmetic and the cuts give, at four steps.
-template <Operands kOperands, int kWords>
+template <Operands kOperands, int kWords, bool kFromRegisters = false>
 int wrong_elements(float spread, bool add) {
     constexpr int kCols = 2 * kWords, kOfRow = 128 / sizeof(typename Numbers<kOperands>::Stored);
     const auto a = random_numbers<kOperands>(64 * kOfRow, spread, 1);
@@ -149,8 +178,13 @@ int wrong_elements(float spread, bool add) {
     std::vector<float> d(64 * kCols);
     for (size_t i = 0; i < d.size(); ++i) d[i] = float(int(i % 201) - 100);
     const std::vector<float> before = d;
-    multiply<kOperands, kWords><<<1, 128>>>(reinterpret_cast<const char*>(a.data()),
-                                            reinterpret_cast<const char*>(b.data()), d.data(), 4, add, Misuse::none);
+    const auto* const of_b = reinterpret_cast<const char*>(b.data());
+    if constexpr (kFromRegisters) {
+        multiply_from_registers<kWords><<<1, 128>>>(a.data(), of_b, d.data(), 4, add, Misuse::none);
+    } else {
+        const auto* const of_a = reinterpret_cast<const char*>(a.data());
+        multiply<kOperands, kWords><<<1, 128>>>(of_a, of_b, d.data(), 4, add, Misuse::none);
+    }
     CHECK(cudaGetLastError() == cudaSuccess);
     int wrong = 0;
     for (int i = 0; i < 64 * kCols; ++i) {
@@ -188,7 +222,9 @@ TEST_CASE("wgmma adds products as exact arithmetic does that is cut where a tens
         CHECK(wrong_elements<Operands::fp16, 32>(spread, true) == 0);
         CHECK(wrong_elements<Operands::bf16, 64>(spread, false) == 0);
         CHECK(wrong_elements<Operands::tf32, 96>(spread, true) == 0);
+        CHECK(wrong_elements<Operands::tf32, 128, true>(spread, true) == 0);
     }
+    CHECK(wrong_elements<Operands::tf32, 32, true>(14.0f, false) == 0);
     CHECK(wrong_elements<Operands::fp16, 64>(24.0f, false) == 0);  // subnormal ones too
     CHECK(wrong_elements<Operands::bf16, 32>(60.0f, true) == 0);
     CHECK(wrong_elements<Operands::tf32, 32>(120.0f, false) == 0);  // sums too small for FP32, and too large
@@ -233,6 +269,20 @@ TEST_CASE("a product of wgmma is not there before the wait, and reads A and B as
     CHECK(same < 64);
     run(Misuse::no_begin);
     CHECK(fault().find("wgmma: no begin()") != std::string::npos);
+}
+
+TEST_CASE("a product of wgmma reads A from registers as late as at the wait") {
+    const auto a = random_numbers<Operands::tf32>(64 * 32, 2, 6), b = random_numbers<Operands::tf32>(64 * 32, 2, 7);
+    const auto run = [&](Misuse misuse) {
+        std::vector<float> d(64 * 64, 0.0f);
+        multiply_from_registers<32>
+            <<<1, 128>>>(a.data(), reinterpret_cast<const char*>(b.data()), d.data(), 4, false, misuse);
+        return d;
+    };
+    const std::vector<float> right = run(Misuse::none), overwritten = run(Misuse::overwrites_registers);
+    int same = 0;
+    for (size_t i = 0; i < right.size(); ++i) same += right[i] == overwritten[i];
+    CHECK(same < 64 * 40);  // of every other group of eight rows all, and accidents
 }
 
 TEST_CASE("a wait for wgmma leaves the newest groups on their way") {

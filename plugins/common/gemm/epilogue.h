@@ -22,6 +22,16 @@ struct Epilogue {
         *c = alpha * sum + (beta != 0.0f ? beta * *c : 0.0f);
     }
 
+    // The same for two neighbours at once; the address must be a multiple of 8 bytes.
+    __device__ __forceinline__ void store2(float* c, float first, float second) const {
+        float2 value = make_float2(alpha * first, alpha * second);
+        if (beta != 0.0f) {
+            const float2 old = *reinterpret_cast<const float2*>(c);
+            value.x += beta * old.x, value.y += beta * old.y;
+        }
+        *reinterpret_cast<float2*>(c) = value;
+    }
+
     // The same for four neighbours at once; both addresses must be multiples of 16 bytes.
     __device__ __forceinline__ void store4(float* c, const float* sum) const {
         alignas(16) float value[4];

@@ -31,8 +31,7 @@ inline void bulk_copy(void* to, const void* from, unsigned bytes, Mbarrier& barr
     if (reinterpret_cast<uintptr_t>(to) % 16 != 0 || reinterpret_cast<uintptr_t>(from) % 16 != 0 || bytes % 16 != 0) {
         __builtin_trap();  // as on the GPU: misaligned address
     }
-    std::memset(to, 0xff, bytes);  // NaN in every format
-    Mbarrier::landings().push_back({&barrier, {}, {to, from, bytes}});
+    barrier.land_later(to, bytes, [=] { std::memcpy(to, from, bytes); });
 }
 
 #else

@@ -13,7 +13,9 @@
 #include "cp_async.h"
 
 #ifdef SOLVE_EMULATOR
+#include <cstring>
 #include <deque>
+#include <functional>
 #include <vector>
 #endif
 
@@ -43,19 +45,25 @@ class Mbarrier {
     // 0 there was, for this purpose, a phase of parity 1.
     __device__ __forceinline__ void wait(int parity);
 
+    // Arrives at once at this barrier and at that of the same place in the other block of a cluster of two: whoever
+    // waits counts the arrivals of both. In the emulator each block stands for the other, too: it arrives twice.
+    __device__ __forceinline__ void arrive_in_pair();
+
+#ifdef SOLVE_EMULATOR
+    // Has copy() done, and its bytes counted, as late as can be; until then `to` holds NaN.
+    void land_later(void* to, unsigned bytes, std::function<void()> copy);
+#endif
+
   private:
+    friend class BoxSource;  // for the address
     friend __device__ void bulk_copy(void* to, const void* from, unsigned bytes, Mbarrier& barrier);
 
 #ifdef SOLVE_EMULATOR
-    struct Bulk {
-        void* to;
-        const void* from;
-        unsigned bytes;
-    };
     struct Landing {
         Mbarrier* barrier;
         std::deque<AsyncCopies::Copy> copies;
-        Bulk bulk = {};  // if it has bytes, these land, and nobody arrives
+        unsigned bytes = 0;  // if there are any, these land by copy_bytes(), and nobody arrives
+        std::function<void()> copy_bytes;
     };
     // The arrivals that copies are still ahead of, of the block that this OS thread executes.
     static std::vector<Landing>& landings() {
@@ -105,16 +113,26 @@ inline void Mbarrier::arrive_expecting(unsigned bytes) {
 }
 
 inline void Mbarrier::arrive_after(AsyncCopies& copies) {
-    landings().push_back({this, std::exchange(copies.copies_, {}), {}});
+    landings().push_back({this, std::exchange(copies.copies_, {})});
+}
+
+inline void Mbarrier::arrive_in_pair() {
+    arrive();
+    arrive();
+}
+
+inline void Mbarrier::land_later(void* to, unsigned bytes, std::function<void()> copy) {
+    std::memset(to, 0xff, bytes);  // NaN in every format
+    landings().push_back({this, {}, bytes, std::move(copy)});
 }
 
 inline void Mbarrier::land() {
     std::erase_if(landings(), [this](const Landing& each) {
         if (each.barrier != this) return false;
         for (const AsyncCopies::Copy& copy : each.copies) AsyncCopies::perform(copy);
-        if (each.bulk.bytes == 0) return arrive(), true;
-        std::memcpy(each.bulk.to, each.bulk.from, each.bulk.bytes);
-        awaited_ -= static_cast<int>(each.bulk.bytes);
+        if (each.bytes == 0) return arrive(), true;
+        each.copy_bytes();
+        awaited_ -= static_cast<int>(each.bytes);
         complete_if_all_came();
         return true;
     });
@@ -138,6 +156,22 @@ __device__ __forceinline__ void Mbarrier::init(int arrivals) {
 
 __device__ __forceinline__ void Mbarrier::arrive() {
     asm volatile("mbarrier.arrive.shared.b64 _, [%0];" ::"r"(address()) : "memory");
+}
+
+__device__ __forceinline__ void Mbarrier::arrive_in_pair() {
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
+#pragma unroll
+    for (int rank = 0; rank < 2; ++rank) {
+        asm volatile(
+            "{\n\t"
+            ".reg .b32 there;\n\t"
+            "mapa.shared::cluster.u32 there, %0, %1;\n\t"
+            "mbarrier.arrive.shared::cluster.b64 _, [there];\n\t"
+            "}" ::"r"(address()),
+            "r"(rank)
+            : "memory");
+    }
+#endif
 }
 
 __device__ __forceinline__ void Mbarrier::arrive_expecting(unsigned bytes) {

@@ -1,10 +1,10 @@
 // Products of a warpgroup, the four warps of threads 0 to 127, 128 to 255, ...: wgmma, on compute capability 9.0 alone.
 // A rung that includes this header says so in its line "// build: ... as=90a".
 //
-// D += A * B for a 64 x 16 A, a 16 x k B and a 64 x k D, where k is 64, 128 or 192 (of TF32, 8 in place of 16). A and B
-// are read from shared memory, by the tensor cores and not by the threads; D is in registers. The products run beside
-// the threads that asked for them: a thread commits what it has asked for so far as a group, and later waits until all
-// but its newest groups are there. Until then nobody may touch D, A and B.
+// D += A * B for a 64 x 16 A, a 16 x k B and a 64 x k D, where k is 64, 128, 192 or 256 (of TF32, 8 in place of 16). A
+// and B are read from shared memory, by the tensor cores and not by the threads, or A from registers; D is in
+// registers. The products run beside the threads that asked for them: a thread commits what it has asked for so far as
+// a group, and later waits until all but its newest groups are there. Until then nobody may touch D, A and B.
 //
 // Row r of A, and column r of B, are 128 bytes of shared memory, of which a product reads 32: 8 KB for 64 of them,
 // beginning at a multiple of 1024 bytes. So that the 16 bytes that the eight rows of a group have at the same place are
@@ -13,6 +13,8 @@
 //
 // With g = lane / 4 and t = lane % 4 a thread of warp w holds of D, for each group j of 8 columns,
 //   d[4j], d[4j + 1]  row 16w + g, columns 8j + 2t and 8j + 2t + 1;   d[4j + 2], d[4j + 3]  row 16w + g + 8, the same
+// and of a 64 x 8 A of TF32 in registers
+//   a[0], a[1]        rows 16w + g and 16w + g + 8, column t;         a[2], a[3]          the same rows, column t + 4
 //
 // On the CPU the products are done at the wait that covers them, with the tensor core's own rounding; until then D is
 // NaN, and what has become of A and B meanwhile counts. A missing begin() is a fault.
@@ -23,11 +25,6 @@
 #include "../export/launch.h"
 
 #ifdef SOLVE_EMULATOR
-#include <emulator/tensor_core.h>
-
-#include <algorithm>
-#include <limits>
-#include <stdexcept>
 #include <vector>
 #endif
 
@@ -87,9 +84,13 @@ class AsyncProducts {
     // Before the first product, and after every wait before the next one: what the threads do with D is done by then.
     __device__ __forceinline__ void begin();
 
-    // Asks for D += A * B; not `add`: for D = A * B. kWords is half of B's columns: 32, 64 or 96.
+    // Asks for D += A * B; not `add`: for D = A * B. kWords is half of B's columns: 32, 64, 96 or 128.
     template <Operands kOperands, int kWords>
     __device__ __forceinline__ void request(float (&d)[kWords], SharedRows a, SharedRows b, bool add);
+
+    // The same of TF32 with A in registers, which must keep it until the wait that covers the product.
+    template <int kWords>
+    __device__ __forceinline__ void request(float (&d)[kWords], const uint32_t (&a)[4], SharedRows b, bool add);
 
     // Closes the group of the products requested since the last call.
     __device__ __forceinline__ void commit();
@@ -114,9 +115,10 @@ class AsyncProducts {
     struct Product {
         void (*perform)(const Product&, float* d);
         float* d;
+        const uint32_t* in_registers;  // A, or null: in shared memory
         SharedRows a, b;
         bool add;
-        int words, group;
+        int group;
     };
     struct Sum {
         float* d;
@@ -125,6 +127,12 @@ class AsyncProducts {
 
     template <class Format, int kWords>
     static void perform(const Product& product, float* d);
+    template <int kWords>
+    static void perform_from_registers(const Product& product, float* d);
+    // Adds the products of a thread's two rows of A and its columns of B to its words of D.
+    template <class Line, int kWords>
+    static void add_lines(const Product& product, const Line& upper, const Line& lower, float* d);
+    void add_product(const Product& product, int words);
 
     std::vector<Product> products_;  // requested and not waited for, oldest first
     std::vector<Sum> sums_;          // what each D of theirs is so far
@@ -133,77 +141,7 @@ class AsyncProducts {
 #endif
 };
 
-#ifdef SOLVE_EMULATOR
-
-inline SharedRows::SharedRows(const void* rows) : rows_(static_cast<const char*>(rows)) {
-    if (reinterpret_cast<uintptr_t>(rows) % 1024 != 0) throw std::runtime_error("wgmma: rows at no multiple of 1024");
-}
-
-inline SharedRows SharedRows::at(int bytes) const {
-    SharedRows result = *this;
-    result.bytes_ += bytes;
-    return result;
-}
-
-inline void AsyncProducts::begin() {
-    begun_ = true;
-}
-
-template <Operands kOperands, int kWords>
-inline void AsyncProducts::request(float (&d)[kWords], SharedRows a, SharedRows b, bool add) {
-    namespace core = ::emulator::tensor_core;
-    if (!begun_) throw std::runtime_error("wgmma: no begin() since the last wait()");
-    if (std::none_of(sums_.begin(), sums_.end(), [&](const Sum& sum) { return sum.d == d; })) {
-        sums_.push_back({d, std::vector<float>(d, d + kWords)});
-    }
-    std::fill_n(d, kWords, std::numeric_limits<float>::quiet_NaN());
-    const auto perform_as = kOperands == Operands::fp16   ? perform<core::Half, kWords>
-                            : kOperands == Operands::bf16 ? perform<core::Bfloat16, kWords>
-                                                          : perform<core::Tf32, kWords>;
-    products_.push_back({perform_as, d, a, b, add, kWords, group_});
-}
-
-inline void AsyncProducts::commit() {
-    ++group_;
-}
-
-template <class Format, int kWords>
-inline void AsyncProducts::perform(const Product& product, float* d) {
-    using Line = ::emulator::tensor_core::Line<Format>;
-    const int row = threadIdx.x % 128 / 32 * 16 + threadIdx.x % 32 / 4, t = threadIdx.x % 4;
-    const auto line = [](const SharedRows& rows, int row) { return Line(rows.piece(row, 0), rows.piece(row, 1)); };
-    const Line upper = line(product.a, row), lower = line(product.a, row + 8);
-    for (int i = 0; i < kWords; i += 4) {
-        for (int c = 0; c < 2; ++c) {
-            const Line column = line(product.b, 2 * i + 2 * t + c);
-            float &above = d[i + c], &below = d[i + 2 + c];
-            above = add_products(upper, column, product.add ? above : 0.0f);
-            below = add_products(lower, column, product.add ? below : 0.0f);
-        }
-    }
-}
-
-template <int kNewest>
-inline void AsyncProducts::wait() {
-    begun_ = false;
-    auto product = products_.begin();
-    for (; product != products_.end() && product->group < group_ - kNewest; ++product) {
-        const auto sum =
-            std::find_if(sums_.begin(), sums_.end(), [&](const Sum& each) { return each.d == product->d; });
-        product->perform(*product, sum->value.data());
-    }
-    products_.erase(products_.begin(), product);
-    // A D of which nothing is to come any more is there.
-    std::erase_if(sums_, [&](const Sum& sum) {
-        for (const Product& each : products_) {
-            if (each.d == sum.d) return false;
-        }
-        std::copy(sum.value.begin(), sum.value.end(), sum.d);
-        return true;
-    });
-}
-
-#else
+#ifndef SOLVE_EMULATOR
 
 // Start and the distance of 1024 bytes from one group of eight rows to the next, both in units of 16 bytes, and the
 // swizzle. A row has all of what it is read of within 128 bytes, so the other distance does not count.
@@ -245,6 +183,16 @@ __device__ __forceinline__ void AsyncProducts::request(float (&d)[kWords], Share
     }
 }
 
+template <int kWords>
+__device__ __forceinline__ void AsyncProducts::request(float (&d)[kWords], const uint32_t (&a)[4], SharedRows b,
+                                                       bool add) {
+    if constexpr (kHasWgmma) wgmma_tf32(d, a, b.descriptor_, add);
+}
+
 #endif
 
 }  // namespace ladder
+
+#ifdef SOLVE_EMULATOR
+#include "wgmma_emulated.h"
+#endif

@@ -1,0 +1,142 @@
+// One thread's copy of a box of a matrix, some rows of 32 floats, into shared memory: cp.async.bulk.tensor, or TMA, on
+// GPUs of compute capability 9.0 and later. One instruction, whatever the size; what of the box lies outside the matrix
+// becomes zero. Each float is rounded to TF32 on the way, to the nearest, to the even one of two; NaN and infinities
+// are left alone.
+//
+// A box in shared memory is rows of 128 bytes one behind the other, from a multiple of 1024 bytes on, and their pieces
+// of 16 bytes trade places as wgmma.h wants them to: place_of_piece.
+//
+// As of a bulk copy the bytes, always those of the whole box, are announced to an mbarrier (bulk_copy.h), and on the
+// CPU they arrive as late as can be.
+#pragma once
+
+#include "bulk_copy.h"
+#include "wgmma.h"
+
+#ifdef SOLVE_EMULATOR
+#include <algorithm>
+#include <cmath>
+#else
+#include <cuda.h>
+#endif
+
+namespace ladder {
+
+constexpr int kBoxCols = 32;  // floats in a row of a box
+
+// A matrix of which boxes are copied. The host describes it, and hands it to the kernel in a parameter that is a
+// `const __grid_constant__`.
+class BoxSource {
+  public:
+    // Of rows x cols floats, boxes of so many rows, 256 at most. False if the driver refuses: `data` must be a multiple
+    // of 16 bytes, `ld` one of 4 floats and less than 2^38, and the driver know the function at all.
+    bool describe(const float* data, int64_t ld, int rows, int cols, int box_rows);
+
+    // The box whose first element is at (row, col), which may lie behind the matrix's last.
+    __device__ __forceinline__ void copy(void* to, int row, int col, Mbarrier& barrier) const;
+
+    // For both blocks of a cluster of two, each of which asks for it: the boxes at `row` and right below it, one behind
+    // the other, come to the same places in both, and are announced to both barriers. The matrix is read once: each
+    // block has one box copied for the two. (In the emulator each has its own two.)
+    __device__ __forceinline__ void copy_to_pair(void* to, int row, int col, int box_rows, Mbarrier& barrier) const;
+
+  private:
+#ifdef SOLVE_EMULATOR
+    const float* data_;
+    int64_t ld_;
+    int rows_, cols_, box_rows_;
+#else
+    CUtensorMap map_;
+#endif
+};
+
+#ifdef SOLVE_EMULATOR
+
+inline bool BoxSource::describe(const float* data, int64_t ld, int rows, int cols, int box_rows) {
+    data_ = data, ld_ = ld, rows_ = rows, cols_ = cols, box_rows_ = box_rows;
+    return reinterpret_cast<uintptr_t>(data) % 16 == 0 && ld % 4 == 0 && ld < int64_t{1} << 38 && box_rows <= 256;
+}
+
+// To the nearest of 11 significant bits: the lower 13 go, and half of the last that stays, if it is odd, a bit more
+// than half if it is even, is what it takes to be rounded up.
+inline float nearest_tf32(float value) {
+    if (!std::isfinite(value)) return value;
+    const uint32_t bits = __float_as_uint(value);
+    return __uint_as_float((bits + 0xfff + (bits >> 13 & 1)) & ~0x1fffu);
+}
+
+inline void BoxSource::copy(void* to, int row, int col, Mbarrier& barrier) const {
+    if (reinterpret_cast<uintptr_t>(to) % 1024 != 0) __builtin_trap();
+    auto* const box = static_cast<float*>(to);
+    barrier.land_later(to, box_rows_ * kBoxCols * sizeof(float), [=, source = *this] {
+        for (int y = 0; y < source.box_rows_; ++y) {
+            for (int x = 0; x < kBoxCols; ++x) {
+                const bool inside = source.rows_ - row > y && source.cols_ - col > x;
+                const float value = inside ? source.data_[(int64_t{row} + y) * source.ld_ + col + x] : 0.0f;
+                box[y * kBoxCols + place_of_piece(y, x / 4) * 4 + x % 4] = nearest_tf32(value);
+            }
+        }
+    });
+}
+
+inline void BoxSource::copy_to_pair(void* to, int row, int col, int box_rows, Mbarrier& barrier) const {
+    for (int half = 0; half < 2; ++half) {
+        copy(static_cast<float*>(to) + half * box_rows * kBoxCols, row + half * box_rows, col, barrier);
+    }
+}
+
+#else
+
+// The driver's function, which programs that do not link with the driver find so; null if it has none.
+inline decltype(&cuTensorMapEncodeTiled) tensor_map_encoder() {
+    static const auto found = [] {
+        void* function = nullptr;
+        cudaDriverEntryPointQueryResult result{};
+#if CUDART_VERSION >= 12050
+        const cudaError_t error =
+            cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &function, 12000, cudaEnableDefault, &result);
+#else
+        const cudaError_t error =
+            cudaGetDriverEntryPoint("cuTensorMapEncodeTiled", &function, cudaEnableDefault, &result);
+#endif
+        if (error != cudaSuccess) cudaGetLastError();
+        const bool is_there = error == cudaSuccess && result == cudaDriverEntryPointSuccess;
+        return reinterpret_cast<decltype(&cuTensorMapEncodeTiled)>(is_there ? function : nullptr);
+    }();
+    return found;
+}
+
+inline bool BoxSource::describe(const float* data, int64_t ld, int rows, int cols, int box_rows) {
+    const cuuint64_t sizes[] = {cuuint64_t(cols), cuuint64_t(rows)}, pitch[] = {cuuint64_t(ld) * sizeof(float)};
+    const cuuint32_t box[] = {kBoxCols, cuuint32_t(box_rows)}, steps[] = {1, 1};
+    const auto encode = tensor_map_encoder();
+    return encode && encode(&map_, CU_TENSOR_MAP_DATA_TYPE_TFLOAT32, 2, const_cast<float*>(data), sizes, pitch, box,
+                            steps, CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_128B,
+                            CU_TENSOR_MAP_L2_PROMOTION_L2_128B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE) == CUDA_SUCCESS;
+}
+
+__device__ __forceinline__ void BoxSource::copy(void* to, int row, int col, Mbarrier& barrier) const {
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
+    asm volatile(
+        "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3}], "
+        "[%4];" ::"r"(static_cast<unsigned>(__cvta_generic_to_shared(to))),
+        "l"(&map_), "r"(col), "r"(row), "r"(barrier.address())
+        : "memory");
+#endif
+}
+
+__device__ __forceinline__ void BoxSource::copy_to_pair(void* to, int row, int col, int box_rows,
+                                                        Mbarrier& barrier) const {
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
+    const int before = static_cast<int>(blockIdx.x % 2) * box_rows;  // the other block's box
+    asm volatile(
+        "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes.multicast::cluster [%0], "
+        "[%1, {%2, %3}], [%4], %5;" ::"r"(static_cast<unsigned>(__cvta_generic_to_shared(to)) + before * 128),
+        "l"(&map_), "r"(col), "r"(row + before), "r"(barrier.address()), "h"(static_cast<unsigned short>(3))
+        : "memory");
+#endif
+}
+
+#endif
+
+}  // namespace ladder
