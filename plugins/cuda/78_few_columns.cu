@@ -88,7 +88,7 @@ __global__ void __launch_bounds__(kThreads, 1)
 #pragma unroll 4
         for (int i = thread; i < kAhead * n_step * kCols; i += kThreads) {
             const int n = i / kCols, k = i % kCols;  // 4 n x 8 columns go to the banks n + 4 k, all different
-            shared[k * kPitch + n] = n < ahead && k < K ? __ldg(from_b + n * ldb + k) : 0.0f;
+            shared[k * kPitch + n] = n < ahead && k < K ? ladder::load_ahead(from_b + n * ldb + k) : 0.0f;
         }
         from_b += kAhead * n_step * ldb;
         __syncthreads();

@@ -211,6 +211,15 @@ class OurHouse(unittest.TestCase):
         self.assertGreater(len(rungs), 40)
         self.assertEqual([rung for rung in rungs if len(open(rung, encoding="utf-8").readlines()) > 200], [])
 
+    def test_no_kernel_says_that_nobody_writes_what_it_reads(self):
+        """One that is launched early exists while the kernel before still writes what it reads behind its wait."""
+        kernels = [source for source in sources(ROOT)
+                   if re.match(r"plugins/(cuda|chain|multi|common/(gemm|ptx|export))/.*\.(cu|h)$", source)]
+        self.assertGreater(len(kernels), 80)
+        said = [source for source in kernels if re.search(r"__ldg\s*\(|__restrict__|ld\.global\.nc",
+                                                          open(os.path.join(ROOT, source), encoding="utf-8").read())]
+        self.assertEqual(said, [])
+
     def test_unit_tests_mirror_the_rooms(self):
         """The test of host/checks/problem.cpp is tests/unit/checks/problem_test.cpp, or problem_<part>_test.cpp."""
         tests = glob.glob(os.path.join(ROOT, "tests/unit/*/*_test.cpp"))

@@ -4,6 +4,7 @@
 // x 128 takes.
 #pragma once
 
+#include "../ptx/early_launch.h"
 #include "epilogue.h"
 
 namespace ladder {
@@ -45,7 +46,7 @@ __device__ __forceinline__ void multiply_edge(EdgeColumns& shared, unsigned bloc
         for (int m = 0; m < kRows; ++m) {
             const float* const from = A + min(row + m, rows - 1) * lda + first + lane;
 #pragma unroll
-            for (int i = 0; i < kAhead; ++i) to[i][m] = i * 32 + lane < left ? __ldg(from + i * 32) : 0.0f;
+            for (int i = 0; i < kAhead; ++i) to[i][m] = i * 32 + lane < left ? load_ahead(from + i * 32) : 0.0f;
         }
     };
     float sum[32];
@@ -69,7 +70,7 @@ __device__ __forceinline__ void multiply_edge(EdgeColumns& shared, unsigned bloc
         for (int i = threadIdx.x; i < kDepth * kEdgeCols; i += kThreads) {
             const int n = i / kEdgeCols, k = i % kEdgeCols;
             const bool inside = first + n < N && k < cols;
-            shared.b[k / 4][n][k % 4] = inside ? __ldg(B + (int64_t{first} + n) * ldb + k) : 0.0f;
+            shared.b[k / 4][n][k % 4] = inside ? load_ahead(B + (int64_t{first} + n) * ldb + k) : 0.0f;
         }
         __syncthreads();
         request(a[0], warp * kRows, first, N - first);

@@ -26,6 +26,18 @@ __device__ __forceinline__ void let_next_kernel_start() {
 #endif
 }
 
+// A word that this kernel does not write, loaded behind the wait and else as early as the compiler likes, whatever is
+// stored in between. (__ldg is for what nobody writes while the kernel exists, and the kernel before may do so then.)
+__device__ __forceinline__ float load_ahead(const float* from) {
+#ifndef SOLVE_EMULATOR
+    float value;
+    asm volatile("ld.global.f32 %0, [%1];" : "=f"(value) : "l"(from));
+    return value;
+#else
+    return *from;
+#endif
+}
+
 // kernel<<<grid, threads, shared, stream>>>(arguments...), which calls wait_for_kernel_before().
 template <class... Parameters, class... Arguments>
 void launch_early(void (*kernel)(Parameters...), dim3 grid, int threads, size_t shared, cudaStream_t stream,
