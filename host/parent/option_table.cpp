@@ -19,17 +19,20 @@ void read_type(const std::string& type, OptionEntry& entry) {
 
 }  // namespace
 
+OptionEntry option_entry(const CLI::Option& option) {
+    OptionEntry entry;
+    for (const std::string& name : option.get_snames()) entry.names.push_back("-" + name);
+    for (const std::string& name : option.get_lnames()) entry.names.push_back("--" + name);
+    if (option.get_expected_max() > 0) read_type(option.get_type_name(), entry);
+    entry.description = option.get_description();
+    entry.group = option.get_group();
+    return entry;
+}
+
 std::vector<OptionEntry> option_table(const CLI::App& app) {
     std::vector<OptionEntry> table;
     for (const CLI::Option* option : app.get_options()) {
-        if (!option->nonpositional()) continue;
-        OptionEntry entry;
-        for (const std::string& name : option->get_snames()) entry.names.push_back("-" + name);
-        for (const std::string& name : option->get_lnames()) entry.names.push_back("--" + name);
-        if (option->get_expected_max() > 0) read_type(option->get_type_name(), entry);
-        entry.description = option->get_description();
-        entry.group = option->get_group();
-        table.push_back(entry);
+        if (option->nonpositional()) table.push_back(option_entry(*option));
     }
     return table;
 }

@@ -7,7 +7,8 @@
 
 namespace CLI {
 class App;
-}
+class Option;
+}  // namespace CLI
 
 namespace judge {
 
@@ -20,6 +21,8 @@ struct OptionEntry {
 
     bool takes_file() const { return value == "FILE"; }
 };
+
+OptionEntry option_entry(const CLI::Option& option);
 
 // In the order of --help, without the arguments that have no name.
 std::vector<OptionEntry> option_table(const CLI::App& app);

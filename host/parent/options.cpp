@@ -14,6 +14,7 @@
 #include "base/output.h"
 #include "base/usage_error.h"
 #include "parent/exit_code.h"
+#include "parent/help_format.h"
 
 namespace judge {
 
@@ -85,11 +86,6 @@ std::vector<std::pair<std::string, T>> parsed(const std::vector<std::string>& na
     return values;
 }
 
-int usage_error(const std::string& message) {
-    complain(message + " See compare --help.");
-    return kUsageError;
-}
-
 int show(const std::string& text) {
     const std::string why = print(text);
     if (!why.empty()) complain("stdout: cannot be written: " + why);
@@ -97,6 +93,11 @@ int show(const std::string& text) {
 }
 
 }  // namespace
+
+int usage_error(const std::string& message, const std::string& command) {
+    complain(fmt::format("{}{} See {} --help.", message, message.ends_with('.') ? "" : ".", command));
+    return kUsageError;
+}
 
 std::variant<Options, int> parse_options(int argc, char** argv) {
     Options options;
@@ -108,6 +109,7 @@ std::variant<Options, int> parse_options(int argc, char** argv) {
         "Runs matrix-multiplication plugins, proves each right or wrong, and races them against the vendor's library.",
         "compare"};
     app.footer(kFooter);
+    app.formatter(help_format());
     app.add_option("PATH", options.paths,
                    ".cu, .cpp or .so files, or directories (default: those built or installed with this program)")
         ->type_name("");
@@ -232,6 +234,12 @@ std::variant<Options, int> parse_options(int argc, char** argv) {
     for (const std::filesystem::path& path : options.paths) {
         if (std::error_code error; !exists(status(path, error))) {
             return usage_error(fmt::format("PATH: no such file or directory: {}", path.string()));
+        }
+        if (path.extension() == ".json") {
+            return usage_error(
+                fmt::format("PATH: {} is no plugin: a run that was saved is read by compare report, "
+                            "or by --against",
+                            path.string()));
         }
     }
     if (options.watch && (options.paths.size() != 1 || !is_source(options.paths[0]))) {

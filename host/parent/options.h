@@ -48,6 +48,9 @@ struct Options : OutputOptions {
     std::string command_line;
 };
 
+// Says so on stderr, in a sentence, and where help is; returns the exit code.
+int usage_error(const std::string& message, const std::string& command = "compare");
+
 // Parses the arguments. An int in place of options is the exit code to leave with: 0 after --help, 1 after a usage
 // error, whose message, naming the option, is on stderr.
 std::variant<Options, int> parse_options(int argc, char** argv);

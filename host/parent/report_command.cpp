@@ -4,6 +4,7 @@
 
 #include "base/output.h"
 #include "parent/exit_code.h"
+#include "parent/help_format.h"
 #include "parent/options.h"
 #include "parent/regression.h"
 
@@ -20,6 +21,7 @@ std::variant<ReportCommand, int> parse_report_command(int argc, char** argv) {
         ->check(CLI::ExistingFile.description(""))
         ->type_name("");
     app.add_option("--html", command.html, "write the page here")->required()->type_name("FILE");
+    app.formatter(help_format("Usage: compare report A.json [B.json] --html FILE"));
     try {
         app.parse(argc, argv);
     } catch (const CLI::CallForHelp&) {
@@ -27,8 +29,7 @@ std::variant<ReportCommand, int> parse_report_command(int argc, char** argv) {
         if (!why.empty()) complain("stdout: cannot be written: " + why);
         return why.empty() ? kAllOk : kUsageError;
     } catch (const CLI::ParseError& error) {
-        complain(std::string("report: ") + error.what() + " See compare report --help.");
-        return kUsageError;
+        return usage_error(std::string("report: ") + error.what(), "compare report");
     }
     command.run = load_run(files.back(), "report");
     for (Row& row : command.run.rows) {

@@ -161,7 +161,8 @@ const char* next_step(Status status) {
         case Status::wrong:
             return "repeat it with this seed: build/compare PATH --shape MxNxK --seed N --check-only";
         case Status::not_written:
-            return "a launch that failed writes nothing: check cudaGetLastError() after it, or export solve_last_error";
+            return "every element of C is to be stored, whatever was in it; a launch that failed stores nothing: check "
+                   "cudaGetLastError() after it, or export solve_last_error";
         case Status::out_of_bounds:
         case Status::crashed:
             return "find the access: compute-sanitizer build/compare PATH --shape MxNxK --check-only --timeout 600 on "

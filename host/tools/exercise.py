@@ -66,7 +66,7 @@ def emptied(body):
                 hints.append([])
             hints[-1].append(line.strip().removeprefix("//").strip())
         alone = is_comment
-    lines = ["", "    // Yours to write."]
+    lines = ["", "    // Yours to write. What the headers above hold may help, and so may the rung below."]
     for hint in hints:
         lines.append("    //")
         lines += [f"    // {'Hint: ' if i == 0 else ''}{text}" for i, text in enumerate(hint)]
@@ -103,7 +103,10 @@ def main():
         sys.exit(f"exercise: {target} exists, and may hold your work: move it away, or name another file")
     except OSError as error:
         sys.exit(f"exercise: {target} cannot be written: {error.strerror}")
-    print(f"{target}: {rung.stem} without its kernel; write it, and have it judged: build/compare {target}")
+    print(f"{target}: {rung.stem} without its kernel, for you to write. To have it judged after every save:\n"
+          f"  build/compare --watch {target}")
+    if not (ROOT / "build/compare").exists():
+        print("`make run` builds that first.")
 
 
 if __name__ == "__main__":

@@ -66,8 +66,9 @@ std::string history_line(const Attempt& attempt, bool colour) {
     const bool right = is_right(attempt.status);
     const char* const mark = attempt.status == Status::ok ? "✓" : right ? "!" : "✗";
     const char* const code = attempt.status == Status::ok ? "32" : right ? "33" : "31";
-    const std::string plain =
-        padded(fmt::format("{} {}", mark, right ? attempt.precision : to_string(attempt.status)), kVerdict);
+    const bool built = attempt.row || attempt.status != Status::load_error;
+    const std::string verdict_text = right ? attempt.precision : built ? to_string(attempt.status) : "not built";
+    const std::string plain = padded(fmt::format("{} {}", mark, verdict_text), kVerdict);
     const std::string verdict = colour ? fmt::format("\033[{}m{}\033[0m", code, plain) : plain;
     const std::string speed = attempt.tflops              ? three_digits(*attempt.tflops)
                               : right && attempt.emulated ? "emulated"

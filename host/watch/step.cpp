@@ -37,4 +37,9 @@ std::string progress_on(const Step& step, const std::vector<Row>& rows, const st
                    : fmt::format("{:.0f} % of the step is won: {}", 100 * won, speeds);
 }
 
+std::string not_told_by_emulator(const Step& step) {
+    return fmt::format("how much of the step from {} to {} is won, only a GPU tells: emulated times say nothing of it",
+                       step.from, step.to);
+}
+
 }  // namespace judge

@@ -22,4 +22,7 @@ std::optional<Step> step_of(const std::filesystem::path& source);
 // the file's own library in it.
 std::string progress_on(const Step& step, const std::vector<Row>& rows, const std::string& mine);
 
+// What there is to say where the times are emulated.
+std::string not_told_by_emulator(const Step& step);
+
 }  // namespace judge

@@ -9,6 +9,7 @@
 #include <fstream>
 #include <sstream>
 #include <stdexcept>
+#include <utility>
 
 #include "base/command.h"
 #include "base/output.h"
@@ -116,12 +117,19 @@ class Watch {
         try {
             const bool judged = contest_.judge(
                 entry, cancelled, [&](const std::string& text) { progress_.show(text); }, attempt);
+            if (judged && attempt.emulated && is_right(attempt.status)) explain_emulated_step();
             return judged && (!attempt.tflops || measure_step(entry, cancelled));
         } catch (const std::runtime_error& error) {
             attempt.status = Status::judge_failed;
             attempt.message = error.what();
             return true;
         }
+    }
+
+    // For an exercise, once.
+    void explain_emulated_step() {
+        const auto step = std::exchange(step_explained_, true) ? std::nullopt : step_of(source_);
+        if (step) step_progress_ = not_told_by_emulator(*step);
     }
 
     // For an exercise: how much of its step has been won. False if it was cancelled.
@@ -245,8 +253,9 @@ class Watch {
     std::vector<Shape> shapes_;  // of the device that the last save was built for
     size_t shape_ = 0;           // which of them is timed
     Effort effort_ = options_.effort;
-    Json saved_run_;             // as --save writes it
-    std::string last_note_;      // of the last save, if that was right
+    Json saved_run_;         // as --save writes it
+    std::string last_note_;  // of the last save, if that was right
+    bool step_explained_ = false;
     std::string step_progress_;  // of the save that is being judged; empty if it was not measured
     int count_ = 0;
     bool quit_ = false;

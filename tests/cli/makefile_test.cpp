@@ -83,7 +83,9 @@ TEST_CASE("make exercise writes a rung without the body of its kernel, over noth
     const auto exercise = [](const std::string& variables) {
         return test::run("make exercise " + variables + " BUILD=" + test::kBuild);
     };
-    CHECK(exercise("RUNG=34 FILE=" + file).exit_code == 0);
+    const auto written = exercise("RUNG=34 FILE=" + file);
+    CHECK(written.exit_code == 0);
+    CHECK(contains(written.out, "build/compare --watch " + file));
     const std::string text = test::read_file(file);
     CHECK(text.starts_with("// step: from 20_shared_tile to 34_register_4x4\n"));
     CHECK(contains(text, "// Against 20: there a thread reads"));

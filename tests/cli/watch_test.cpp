@@ -133,7 +133,7 @@ TEST_CASE(
     INFO(first);
     CHECK(contains(first, " ✓ FP32 "));
     session.write("mine.cpp", "nothing\n");
-    CHECK(contains(session.line(), " ✗ load-error"));
+    CHECK(contains(session.line(), " ✗ not built"));
     session.replace("mine.cpp", kProduct + "\n");
     const std::string second = session.line_of_a_race();
     INFO(second);

@@ -165,7 +165,9 @@ std::string table_of(const std::vector<Kernel>& kernels) {
                    {range_of(normwise, scientific)},
                    {range_of(ratio, three_digits)},
                    {range_of(largest, scientific)},
-                   {most > 0 ? percent(most) : ""},
+                   {most >= 100 ? fmt::format("{:.1e} x", most)
+                    : most > 0  ? percent(most)
+                                : ""},
                    {!asked ? ""
                     : same ? "yes"
                            : "no"}});

@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 
 #include "host/parent/completion.h"
+#include "host/parent/help_format.h"
 #include "host/parent/man_page.h"
 #include "tests/catch.h"
 #include "tests/unit/text.h"
@@ -12,7 +13,9 @@ using namespace unit;
 
 namespace {
 
-std::vector<OptionEntry> some_options() {
+// Calls use(app); what the options refer to is gone afterwards.
+template <class Use>
+auto with_some_options(Use use) {
     CLI::App app{"Does it.", "compare"};
     std::string text;
     bool flag = false;
@@ -21,10 +24,35 @@ std::vector<OptionEntry> some_options() {
     app.add_option("--sort", text, "how")->check(CLI::IsMember({"speed", "name"}));
     app.add_option("--seed", text, "of it")->type_name("NUMBER")->group("Output");
     app.add_flag("-q,--quick", flag, "less");
-    return option_table(app);
+    return use(app);
+}
+
+std::vector<OptionEntry> some_options() {
+    return with_some_options([](const CLI::App& app) { return option_table(app); });
 }
 
 }  // namespace
+
+TEST_CASE("--help has an option, what it takes, its values and its default, in lines of so many columns") {
+    const auto help = [](size_t columns, const std::string& usage = {}) {
+        return with_some_options([&](CLI::App& app) {
+            app.get_option("--sort")->default_str("name");
+            app.get_option("--sort")->excludes(app.get_option("--seed"));
+            app.get_option("--quick")->description(std::string(200, 'x') + " and some words more, and more, and more");
+            app.formatter(help_format(usage, columns));
+            return app.help();
+        });
+    };
+    const std::string wide = help(100), narrow = help(60);
+    CHECK(contains(wide, "\n  --json, --save FILE         write it's [here]: or there\n"));
+    CHECK(contains(wide, "\n  --sort TEXT                 how; one of speed, name (default: name)\n"));
+    CHECK(contains(wide, "\n  PATH                        what to judge\n"));
+    CHECK(contains(wide, "Usage: compare [OPTIONS] [PATH]"));
+    CHECK(contains(narrow, "\n  --sort TEXT                 how; one of speed, name\n" + std::string(30, ' ') +
+                               "(default: name)\n"));
+    for (const std::string& line : lines_of(narrow)) CHECK((line.size() <= 60 || contains(line, "xxx")));
+    CHECK(contains(help(60, "Usage: it"), "\nUsage: it\n"));
+}
 
 TEST_CASE("the options are read from the parser: names, what they take, what there is to choose from") {
     const auto options = some_options();

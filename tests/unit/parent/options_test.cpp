@@ -73,6 +73,8 @@ TEST_CASE("paths may be several, and must exist") {
     const auto paths = parse({directory.path().string(), "--list", (directory / "x.so").string()}).paths;
     CHECK(paths == std::vector<fs::path>{directory.path(), directory / "x.so"});
     CHECK(contains(refusal({(directory / "missing.so").string()}), "missing.so"));
+    write_file(directory / "run.json", "{}");
+    CHECK(contains(refusal({(directory / "run.json").string()}), "compare report"));
 }
 
 TEST_CASE("a mistyped option is what is refused, not the value after it") {
@@ -282,6 +284,12 @@ TEST_CASE("a bad shape is shown with the form expected") {
     CAPTURE(message);
     CHECK(contains(message, "'1x2'"));
     CHECK(contains(message, "MxNxK"));
+}
+
+TEST_CASE("a usage error is one sentence, and the next one says where help is") {
+    CHECK(printed_to(2, [] { usage_error("--x: no", "compare report"); }) ==
+          "compare: --x: no. See compare report --help.\n");
+    CHECK(printed_to(2, [] { usage_error("Name one."); }) == "compare: Name one. See compare --help.\n");
 }
 
 TEST_CASE("--help returns 0 and shows every option and the exit codes") {

@@ -145,6 +145,15 @@ TEST_CASE("at more shapes than there are charts for, the table has all of them")
     CHECK(contains(page, "id=\"shape-7\" checked"));
 }
 
+TEST_CASE("an error that is far past its bound is told in times, not in a percentage of many digits") {
+    Row row = checked_row("10_a", "64x64x64");
+    row.status = Status::wrong;
+    row.rho = 1.25e6 * *row.bound;
+    const std::string page = format_html(gpu_environment(), {row});
+    CHECK(contains(page, ">1.2e+06 x<"));
+    CHECK(!contains(page, "125000000 %"));
+}
+
 TEST_CASE("the page has the times with copies and the counters where there are any, and else says how to get them") {
     std::vector<Row> rows = {timed_row("10_a", "64x64x64", 10, 1), timed_row("20_b", "64x64x64", 20, 2)};
     const std::string without = format_html(gpu_environment(), rows);

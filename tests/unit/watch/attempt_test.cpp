@@ -63,3 +63,11 @@ TEST_CASE("what is not right has no class and no speed; an emulated time is none
     attempt.emulated = true;
     CHECK(history_line(attempt, false) == "19:22:01 ! FP32          emulated");
 }
+
+TEST_CASE("what did not compile is not built; what was built and does not load is a load error") {
+    Attempt attempt;
+    attempt.time = "19:22:01";
+    CHECK(history_line(attempt, false) == "19:22:01 ✗ not built");
+    take_verdict({{}, {row_with(Status::load_error, "", "missing symbol")}}, attempt);
+    CHECK(history_line(attempt, false) == "19:22:01 ✗ load-error");
+}

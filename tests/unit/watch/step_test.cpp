@@ -47,3 +47,9 @@ TEST_CASE("progress on a step is the part that is won of the time between its ru
     CHECK(said(std::nullopt, 2.0) == "the step from 20_a to 34_b could not be measured here");
     CHECK(progress_on(step, {}, "mine") == "the step from 20_a to 34_b could not be measured here");
 }
+
+TEST_CASE("in the emulator a step is named, and nothing is said to be won of it") {
+    CHECK(not_told_by_emulator({"20_shared_tile", "34_register_4x4"}) ==
+          "how much of the step from 20_shared_tile to 34_register_4x4 is won, only a GPU tells: emulated times say "
+          "nothing of it");
+}

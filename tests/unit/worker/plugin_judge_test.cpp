@@ -440,3 +440,28 @@ TEST_CASE("the time on one GPU is that of SOLVE_GPUS=1: what is wrong then is to
     CHECK(to_string(row.status) == "wrong");
     CHECK(contains(row.message, "with SOLVE_GPUS=1: "));
 }
+
+TEST_CASE("what is said of a C that nobody writes to does not blame a launch where there is none to fail unseen") {
+    const TemporaryDirectory directory;
+    Job job = judging(compile_library(directory / "x.so", kEmptySolve), {{6, 5, 7}});
+    for (const Target target : {Target::cpu, Target::emulator}) {
+        job.device = target;
+        const Row row = work(job).only_row();
+        CHECK(to_string(row.status) == "not-written");
+        CHECK(contains(row.message, "42 of 42 elements of C not written"));
+        CHECK(!contains(row.message, "launch"));
+    }
+}
+
+TEST_CASE("NaN in the emulator may have been read from shared memory, which the row says") {
+    const TemporaryDirectory directory;
+    Job job = judging(compile_library(directory / "x.so", R"(
+        extern "C" void solve(const float*, const float*, float* C, int M, int, int K) {
+            for (int i = 0; i < M * K; ++i) C[i] = __builtin_nanf("");
+        })"),
+                      {{6, 5, 7}});
+    job.device = Target::emulator;
+    CHECK(contains(work(job).only_row().message, "is a __syncthreads() missing?"));
+    job.device = Target::cpu;
+    CHECK(!contains(work(job).only_row().message, "__syncthreads"));
+}
