@@ -42,6 +42,9 @@ struct BoxJob {
         if (col >= K) return;
         row += threadIdx.x % 4 * 2;
         float* c = (slot_of_c ? *slot_of_c : C) + row * ldc + col;
+#ifndef SOLVE_EMULATOR
+        __builtin_assume(__isGlobal(c));  // else the stores are of the kind that asks which memory it is
+#endif
 #pragma unroll
         for (int i = 0; i < kWords; i += 4, c += 8 * ldc) {
 #pragma unroll
