@@ -77,9 +77,9 @@ void run_shapes(const Campaign& campaign, Job& job, const Row& blank, ExplainedR
                 started |= phase->activity == Activity::checking;
                 progress(message);
             } else if (kind_of(message) == MessageKind::batch_begins) {
-                clock.batch_begins(std::chrono::steady_clock::now());
+                clock.batch_begins(std::chrono::steady_clock::now(), waited_for_a_core());
             } else if (const auto* batch = std::get_if<BatchEnded>(&message)) {
-                clock.batch_ended(batch->seconds, std::chrono::steady_clock::now());
+                clock.batch_ended(batch->seconds, std::chrono::steady_clock::now(), waited_for_a_core());
                 progress(message);
             } else if (const auto* found = std::get_if<Row>(&message)) {
                 // A row that was not asked for, or not yet, is none of the judge's.
