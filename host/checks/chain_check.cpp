@@ -294,6 +294,7 @@ std::string check_chain_enqueue(const Plugin& plugin, Device& device) {
     for (const Shape& shape : chains_with_equal_sizes()) cases.push_back({shape, 1, -0.5f, 0.75f});
     cases.push_back({{5, 0, 7, 8}, 3, kInfinity, -2});
     cases.push_back({{5, 4, 0, 8}, 0, kNaN, 0});
+    cases.push_back({{17, 9, 35, 8}, 1, -0.0f, -0.0f});  // are 0, too
     cases.push_back({{0, 4, 5, 8}, 1, 1, 0});
     cases.push_back({{4, 5, 8, 0}, 1, 1, 1});
     if (device.side_stream()) cases.push_back({{129, 66, 131, 68}, 0, 1, 0.5f, true});

@@ -141,6 +141,7 @@ std::string check_enqueue(const Plugin& plugin, Device& device) {
     constexpr float kInfinity = std::numeric_limits<float>::infinity();
     calls.push_back({5, 0, 7, 3, kInfinity, -2.0f, false});
     calls.push_back({5, 0, 8, 0, kNaN, 0.0f, false});
+    calls.push_back({17, 9, 35, 1, -0.0f, -0.0f, false});  // are 0, too
     // Each size with each remainder of 4, in rows of whole vectors.
     for (int i = 0; i < 4; ++i) {
         calls.push_back({33 + i, 17 + (i + 1) % 4, 66 + (3 * i) % 4, kToVectors, 1.0f, 0.0f, false});

@@ -281,6 +281,7 @@ std::vector<GemmCase> cases(const Plugin& plugin, bool has_side_stream) {
     for (const std::string& name : form_names()) {
         const auto form = [&](int batch) { return parse_form(name, batch); };
         list.push_back({129, 66, 131, form(1)});
+        list.push_back({129, 66, 131, form(1), 1, -0.5f, 0, SOLVE_BIAS_OF_ROWS});  // of more rows than one tile has
         list.push_back({64, 64, 64, form(2), 4});
         list.push_back({64, 64, 64, form(2), 0, 1, 0, SOLVE_BIAS_NONE, 0, true});
         // Sizes and leading dimensions of whole tiles and whole vectors, which have paths of their own.
@@ -305,6 +306,7 @@ std::vector<GemmCase> cases(const Plugin& plugin, bool has_side_stream) {
         if (!emulated) list.push_back({2, 3, kMany, form(1)}), list.push_back({3, kMany, 2, form(1)});
         list.push_back({17, 9, 35, form(3), 1, 0, 0.5f, SOLVE_BIAS_OF_COLUMNS});
         list.push_back({17, 9, 35, form(2), 1, 0, 0});
+        list.push_back({17, 9, 35, form(2), 1, -0.0f, -0.0f});  // are 0, too
         list.push_back({5, 0, 7, form(2), 3, 1, -2, SOLVE_BIAS_OF_ROWS});
         list.push_back({5, 0, 7, form(1), 3, kInfinity, -2, SOLVE_BIAS_OF_ROWS});
         list.push_back({5, 0, 8, form(2), 0, kNaN, 0});

@@ -26,6 +26,7 @@ struct Place {
 // A row of zeros in A meets an infinity and a NaN in B, and a column of zeros in B those in A.
 constexpr int kZeroRow = 31, kZeroColumn = 40;
 constexpr std::array<Place, 4> kNaNs = {{{kZeroRow, 7}, {kZeroRow, 50}, {11, kZeroColumn}, {60, kZeroColumn}}};
+constexpr int kInfiniteRow = 23;
 
 Operands operands_with_specials(uint64_t seed) {
     constexpr float kInfinity = std::numeric_limits<float>::infinity();
@@ -36,6 +37,8 @@ Operands operands_with_specials(uint64_t seed) {
     operands.B(3, kNaNs[1].column) = kNaN;
     operands.A(kNaNs[2].row, 20) = -kInfinity;
     operands.A(kNaNs[3].row, 5) = kNaN;
+    // In the last column: a tile that reaches past it must not have it once more, opposite zeros.
+    operands.A(kInfiniteRow, kInterfaceShape.N - 1) = kInfinity;
     return operands;
 }
 
@@ -61,7 +64,7 @@ Matrix call(Device& device, const InterfaceTest& test, const GuardedMatrix& A, c
     return c;
 }
 
-std::optional<Verdict> wrong_special(const Matrix& c) {
+std::optional<Verdict> wrong_special(const Matrix& c, const Operands& operands) {
     for (const auto& [row, column] : kNaNs) {
         const float value = c[size_t(row) * kInterfaceShape.K + column];
         if (std::isnan(value)) continue;
@@ -69,6 +72,14 @@ std::optional<Verdict> wrong_special(const Matrix& c) {
                                                  "{:.9g}: a term may not be left out because a factor of it is 0",
                                                  &row == &kNaNs[0].row || &row == &kNaNs[2].row ? "infinity" : "NaN",
                                                  row, column, value));
+    }
+    const Matrix want = sequential_product(operands);
+    for (size_t i = 0; i < c.size(); ++i) {
+        if (!std::isinf(want[i]) || c[i] == want[i]) continue;
+        return broken(Status::wrong,
+                      fmt::format("right on finite numbers, but a sum with one infinite term is not that infinity: "
+                                  "({}, {}) of C is {:.9g}, not {:.9g}: past the end of N zeros may meet it",
+                                  i / kInterfaceShape.K, i % kInterfaceShape.K, c[i], want[i]));
     }
     return std::nullopt;
 }
@@ -101,7 +112,7 @@ std::optional<Verdict> check_specials_and_accesses(Device& device, const Interfa
     if (!test.fp32) return std::nullopt;
     Matrix c(C.elements());
     device.read(c.data(), C.data(), c.size());
-    return wrong_special(c);
+    return wrong_special(c, operands);
 }
 
 // Of whole numbers, and C times `scale`: exact in every format, but a C rounded to 8 bits is off by up to 1.
@@ -182,24 +193,26 @@ void call_at_the_same_time(const Multiply& multiply, const Problem& one, const P
 
 std::optional<Verdict> check_two_at_a_time(Device& device, const InterfaceTest& test, const Shape& shape, int rounds) {
     if (rounds == 0) return std::nullopt;
-    Problem one(device, shape, test.next_seed()), other(device, shape, test.next_seed());
-    const auto solve = [&](const float* A, const float* B, float* C) {
-        const CallGuard guard;
-        test.multiply(A, B, C, shape.M, shape.N, shape.K);
-        return std::string();
-    };
-    for (Problem* const problem : {&one, &other}) {
+    Problem one(device, shape, test.next_seed()), equal(device, shape, test.next_seed()),
+        different(device, {shape.K, shape.M, shape.N}, test.next_seed());
+    for (Problem* const problem : {&one, &equal, &different}) {
+        const auto solve = [&](const float* A, const float* B, float* C) {
+            const CallGuard guard;
+            test.multiply(A, B, C, problem->shape().M, problem->shape().N, problem->shape().K);
+            return std::string();
+        };
         if (problem->judge(solve, test.arithmetic).status != Status::ok) return std::nullopt;  // not for being two
     }
-    for (int round = 0; round < rounds; ++round) {
+    for (int round = 0; round < rounds + rounds / 2; ++round) {
+        Problem& other = round < rounds ? equal : different;
         one.refresh(test.next_seed());
         other.refresh(test.next_seed());
         call_at_the_same_time(test.multiply, one, other);
         for (Problem* const problem : {&one, &other}) {
             Verdict verdict = problem->check_again();
             if (verdict.status == Status::ok) continue;
-            verdict.message =
-                "right alone, but not while another thread calls it on other matrices: " + verdict.message;
+            verdict.message = fmt::format("right alone, but not while another thread calls it on other matrices{}: {}",
+                                          &other == &equal ? "" : " of other sizes", verdict.message);
             return verdict;
         }
     }
