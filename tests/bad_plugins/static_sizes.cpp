@@ -9,7 +9,7 @@ extern "C" void solve(const float* A, const float* B, float* C, int M, int N, in
     static volatile int terms;
     terms = N;
     usleep(100);  // on a busy machine, too, the other thread is there by now
-    const int end = std::min<int>(terms, N);
+    const int end = std::min(int(terms), N);
     for (int i = 0; i < M; ++i) {
         for (int k = 0; k < K; ++k) {
             float sum = 0;

@@ -230,8 +230,8 @@ void execute_later(const Launch& launch, uint64_t seed) {
     });
 }
 
-// Up to EMULATOR_PAUSE_US microseconds, none unless it is set: what a thread's calls keep between two launches is then
-// met by those of another one.
+// Up to EMULATOR_PAUSE_US microseconds, none unless it is set: what a thread's calls keep between two launches, or
+// copy for one, is then met by those of another one.
 void pause_for_other_threads() {
     const uint64_t most = environment_number("EMULATOR_PAUSE_US", 0);
     if (most == 0) return;
@@ -249,6 +249,7 @@ void launch(const Launch& launch) {
         record_fault(cudaErrorLaunchFailure, why);
         return;
     }
+    pause_for_other_threads();  // between it and what was copied for it
     if (success_or_fault() != cudaSuccess || !check_configuration(launch) || !check_stream(launch) ||
         !check_pointers(launch)) {
         return;
