@@ -150,6 +150,7 @@ TEST_CASE("emulated rungs are measured, and those for tensor cores are TF32-grad
         CHECK(judged(row) == (tensor ? "TF32-grade, ok" : "FP32, ok"));
         CHECK(row.at("message") == "");
         CHECK(row.at("deterministic") == true);
+        CHECK(row.at("pageable_ms").is_null());  // nor a time that nobody asked for
     }
     // Those of the best class come first.
     CHECK(all.out.find("68_split_n") < all.out.find("70_wmma_tf32"));
