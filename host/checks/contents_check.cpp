@@ -2,10 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
-
-#include "checks/guarded_matrix.h"
-#include "checks/process_state.h"
+#include "checks/device_product.h"
 #include "checks/small_product.h"
 
 namespace judge {
@@ -32,54 +29,8 @@ constexpr Structure kStructures[] = {
      [](int n, int k) { return n / kBlock != k / kBlock; }},
 };
 
-// On the device, with a C that holds poison at first.
-class Product {
-  public:
-    Product(Device& device, const Multiply& multiply, const Operands& operands)
-        : device_(device),
-          multiply_(multiply),
-          shape_(operands.shape),
-          A_(device, shape_.a_elements(), 0),
-          B_(device, shape_.b_elements(), 0),
-          C_(device, shape_.c_elements(), 0) {
-        device.write(A_.data(), operands.a.data(), operands.a.size());
-        device.write(B_.data(), operands.b.data(), operands.b.size());
-        device.fill(C_.data(), C_.elements(), kPoison);
-        device.synchronize();
-    }
-
-    void call() const {
-        const CallGuard guard;
-        multiply_(A_.data(), B_.data(), C_.data(), shape_.M, shape_.N, shape_.K);
-    }
-
-    void change(bool of_a, size_t at, float value) const {
-        device_.synchronize();
-        device_.write((of_a ? A_ : B_).data() + at, &value, 1);
-    }
-
-    // The first element of C that is none of these whole numbers, empty if there is none. C rounded to 8 bits is off by
-    // up to 1.
-    std::string first_off(const Matrix& want) const {
-        device_.synchronize();
-        Matrix c(want.size());
-        device_.read(c.data(), C_.data(), c.size());
-        for (size_t i = 0; i < c.size(); ++i) {
-            if (std::abs(c[i] - want[i]) <= 1) continue;  // false for NaN
-            return fmt::format("({}, {}) of C is {:.9g}, not {:.9g}", i / shape_.K, i % shape_.K, c[i], want[i]);
-        }
-        return {};
-    }
-
-  private:
-    Device& device_;
-    const Multiply& multiply_;
-    const Shape shape_;
-    const GuardedMatrix A_, B_, C_;
-};
-
 bool is_wrong(Device& device, const Multiply& multiply, const Operands& operands) {
-    const Product product(device, multiply, operands);
+    const DeviceProduct product(device, multiply, operands);
     product.call();
     return !product.first_off(sequential_product(operands)).empty();
 }
@@ -107,7 +58,7 @@ std::string check_structured_zeros(Device& device, const Multiply& multiply, uin
                 if (structure.zero_in_b(n, k)) operands.B(n, k) = 0;
             }
         }
-        const Product product(device, multiply, operands);
+        const DeviceProduct product(device, multiply, operands);
         product.call();
         const std::string off = product.first_off(sequential_product(operands));
         if (off.empty()) continue;
@@ -121,7 +72,7 @@ std::string check_changed_elements(Device& device, const Multiply& multiply, uin
     constexpr int kEqualCalls = 12, kChanges = 6;
     Operands operands = random_operands(kShape, seed, Data::integers);
     Matrix want = sequential_product(operands);
-    const Product product(device, multiply, operands);
+    const DeviceProduct product(device, multiply, operands);
     for (int i = 0; i < kEqualCalls; ++i) product.call();
     if (!product.first_off(want).empty()) return {};  // not for a change
     for (int change = 0; change < kChanges; ++change) {

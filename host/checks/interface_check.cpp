@@ -8,7 +8,9 @@
 #include <limits>
 #include <optional>
 #include <thread>
+#include <vector>
 
+#include "checks/almost_structured.h"
 #include "checks/contents_check.h"
 #include "checks/guarded_matrix.h"
 #include "checks/problem.h"
@@ -229,6 +231,13 @@ Verdict check_interface(Device& device, const InterfaceTest& test) {
     }
     for (const auto check : {check_structured_zeros, check_changed_elements}) {
         const std::string wrong = check(device, test.multiply, test.next_seed());
+        if (!wrong.empty()) return *broken(Status::wrong, wrong);
+    }
+    const bool fp32 = test.fp32 && test.full_range;
+    std::vector<AlmostStructuredTest> almost = {{.side = 64, .fp32 = fp32, .few = true}};
+    if (!test.emulated) almost = {{.side = 96, .fp32 = fp32}, {.side = 256, .fp32 = fp32, .few = true}};
+    for (const AlmostStructuredTest& structured : almost) {
+        const std::string wrong = check_almost_structured(device, test.multiply, test.next_seed(), structured);
         if (!wrong.empty()) return *broken(Status::wrong, wrong);
     }
     constexpr Shape kLarge{130, 110, 134};

@@ -21,12 +21,13 @@ struct InterfaceTest {
     bool full_range = true;   // whether it takes the exponents of FP32, as FP16 does not
     int rounds = 4;           // of two calls at a time; 0: none
     std::function<uint64_t()> next_seed;
-    int large_rounds = 4;  // the same at a size that takes a call longer
+    int large_rounds = 4;   // the same at a size that takes a call longer
+    bool emulated = false;  // then nothing is larger than it must be
 };
 
 // Zeros times infinity and NaN, which are NaN, where the class is FP32; in host memory, nothing touched around matrices
 // that end with a page, and the inputs only read; A and B the same memory; matrices of small numbers; zeros in
-// patterns; single elements that change between calls; and two calls at
+// patterns; single elements that change between calls; matrices that are structured but for an element; and two calls at
 // a time, from two threads, on different matrices. The verdict is ok, or that of the first promise that is broken.
 Verdict check_interface(Device& device, const InterfaceTest& test);
 

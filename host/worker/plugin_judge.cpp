@@ -324,7 +324,8 @@ void PluginJudge::check_interface_once(Row& row) {
         test.fp32 = row.precision == to_string(PrecisionClass::fp32);
         test.full_range = row.evidence.value("out_of_range", 1.0) == 0;
         if (job_.device != Target::cpu) test.large_rounds = 0;
-        if (job_.device == Target::emulator) test.rounds = 2;
+        test.emulated = job_.device == Target::emulator;
+        if (test.emulated) test.rounds = 2;
         // Not on a GPU: there what cuBLAS was to write for a second thread was not written, and it is not known why.
         if (job_.device == Target::cuda) test.rounds = 0;
         test.next_seed = [this] { return next_seed(); };
