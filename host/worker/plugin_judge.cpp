@@ -161,6 +161,7 @@ void PluginJudge::judge_and_time(const Shape& shape, Row& row) {
     if (is_right(row.status) && chain_enqueue) check_chain_enqueue_once(row);
     if (is_right(row.status) && (full_gemm || chain_enqueue || (problem.is_plain() && plugin_.solve_enqueue))) {
         check_graphs_once(row);
+        if (is_right(row.status)) check_equal_calls_once(row);
     }
     const bool plain = is_right(row.status) && problem.is_plain() && plugin_.solve;
     const bool may_try =
@@ -310,6 +311,20 @@ void PluginJudge::check_graphs_once(Row& row) {
     add_note(row, graphs_->not_captured);
 }
 
+void PluginJudge::check_equal_calls_once(Row& row) {
+    if (!equal_calls_) {
+        channel_.phase(Activity::checking, "making equal calls in other circumstances");
+        const bool emulated = job_.device == Target::emulator;
+        equal_calls_ = job_.operation == Operation::full_gemm
+                           ? check_equal_calls_of_gemm(plugin_, job_.form, device_, emulated)
+                       : job_.operation == Operation::chain ? check_equal_calls_of_chain(plugin_, device_, emulated)
+                                                            : check_equal_calls_of_enqueue(plugin_, device_, emulated);
+    }
+    if (equal_calls_->wrong.empty()) return;
+    row.status = Status::wrong;
+    add_note(row, equal_calls_->wrong);
+}
+
 void PluginJudge::check_interface_once(Row& row) {
     if (!interface_) {
         channel_.phase(Activity::checking, "checking what abi/solve.h promises");
@@ -329,11 +344,26 @@ void PluginJudge::check_interface_once(Row& row) {
         // Not on a GPU: there what cuBLAS was to write for a second thread was not written, and it is not known why.
         if (job_.device == Target::cuda) test.rounds = 0;
         test.next_seed = [this] { return next_seed(); };
-        trials_.survive(Trial::Kind::promises, [&] { interface_ = check_interface(device_, test); });
+        trials_.survive(Trial::Kind::promises, [&] {
+            interface_ = check_interface(device_, test);
+            // The sum of solve has a free order; emulated, what is launched is the same everywhere.
+            if (interface_->status != Status::ok || test.emulated) return;
+            EqualCallsTest equal{.name = "solve", .promises_bits = false, .arithmetic = plugin_.arithmetic()};
+            equal.call = [this](const float* A, const float* B, float* C, const Shape& shape) {
+                plugin_.solve(A, B, C, shape.M, shape.N, shape.K);
+                return SOLVE_OK;
+            };
+            equal_calls_of_solve_ = check_equal_calls(device_, equal);
+        });
     }
-    if (interface_->status == Status::ok) return;
-    row.status = interface_->status;
-    add_note(row, interface_->message);
+    if (interface_->status != Status::ok) {
+        row.status = interface_->status;
+        add_note(row, interface_->message);
+    } else if (equal_calls_of_solve_) {
+        if (!equal_calls_of_solve_->wrong.empty()) row.status = Status::wrong;
+        add_note(row, equal_calls_of_solve_->wrong);
+        add_note(row, equal_calls_of_solve_->note);
+    }
 }
 
 void PluginJudge::check_resources_once(Problem& problem, const Call& call, Row& row) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "checks/accuracy.h"
+#include "checks/equal_calls.h"
 #include "checks/graph_check.h"
 #include "checks/problem.h"
 #include "checks/process_state.h"
@@ -76,6 +77,9 @@ class PluginJudge {
     // The same for its graphs: a plugin that cannot be captured is told so in its rows.
     void check_graphs_once(Row& row);
 
+    // Likewise whether calls that promise equal bits leave them in other circumstances.
+    void check_equal_calls_once(Row& row);
+
     // Likewise what abi/solve.h promises beside a right product.
     void check_interface_once(Row& row);
 
@@ -112,10 +116,12 @@ class PluginJudge {
     std::optional<std::string> wrong_of_enqueue_;  // once it has been checked
     std::optional<std::string> wrong_of_gemm_;
     std::optional<std::string> wrong_of_chain_;
-    std::optional<GraphFindings> graphs_;  // once they have been checked
-    std::optional<bool> waits_;            // at the shape before
-    std::optional<std::string> leaks_;     // once they have been looked for
-    std::optional<Verdict> interface_;     // once it has been checked
+    std::optional<GraphFindings> graphs_;            // once they have been checked
+    std::optional<EqualCallsFindings> equal_calls_;  // of an entry that promises equal bits
+    std::optional<EqualCallsFindings> equal_calls_of_solve_;
+    std::optional<bool> waits_;         // at the shape before
+    std::optional<std::string> leaks_;  // once they have been looked for
+    std::optional<Verdict> interface_;  // once it has been checked
     uint64_t refreshed_ = 0;
 };
 
