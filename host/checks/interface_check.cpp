@@ -234,8 +234,8 @@ Verdict check_interface(Device& device, const InterfaceTest& test) {
         if (!wrong.empty()) return *broken(Status::wrong, wrong);
     }
     const bool fp32 = test.fp32 && test.full_range;
-    std::vector<AlmostStructuredTest> almost = {{.side = 64, .fp32 = fp32, .few = true}};
-    if (!test.emulated) almost = {{.side = 96, .fp32 = fp32}, {.side = 256, .fp32 = fp32, .few = true}};
+    std::vector<AlmostStructuredTest> almost = {{.side = 64, .fp32 = fp32, .trials = 4}};
+    if (!test.emulated) almost = {{.side = 96, .fp32 = fp32}, {.side = 256, .fp32 = fp32, .trials = 6}};
     for (const AlmostStructuredTest& structured : almost) {
         const std::string wrong = check_almost_structured(device, test.multiply, test.next_seed(), structured);
         if (!wrong.empty()) return *broken(Status::wrong, wrong);
