@@ -13,7 +13,8 @@ namespace judge {
 struct AlmostStructuredTest {
     int side = 96;     // of the matrices, which are square; a multiple of 32
     bool fp32 = true;  // whether the plugin's class is FP32, and takes its exponents
-    int trials = 24;   // of pairs of structures, those that are looked for most first; with all, of FP32, 6 of NaN
+    // Of pairs of structures, those that are looked for most first; after all of them, of FP32, come 6 calls with NaN.
+    int trials = 24;
 };
 
 // A and B zero, constant, an identity, diagonal, symmetric, triangular, banded, of equal rows, of rank one, sparse, of
