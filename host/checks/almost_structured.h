@@ -20,8 +20,8 @@ struct AlmostStructuredTest {
 // A and B zero, constant, an identity, diagonal, symmetric, triangular, banded, of equal rows, of rank one, sparse, of
 // whole numbers and the like, but for one element on each side of the diagonal: away from the edges, the diagonals, and
 // where a step of 4 leads. They are whole numbers, so C has one right result. And of FP32, one of them structured
-// throughout while the other holds a NaN. Empty, or what is wrong, in one line; nothing is found of a plugin that is not
-// exact on whole numbers without structure.
+// throughout while the other holds a NaN. Empty, or what is wrong, in one line; nothing is found of a plugin that is
+// not exact on whole numbers without structure.
 std::string check_almost_structured(Device& device, const Multiply& multiply, uint64_t seed,
                                     const AlmostStructuredTest& test);
 

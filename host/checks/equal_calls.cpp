@@ -118,7 +118,7 @@ class EqualCalls {
         compare(*matrices_, 0, "with zeros in C before the call");
         call_other_sizes();
         compare(*matrices_, kPoison, "after a call at other sizes");
-        compare(*at(kMoved), kPoison, "with matrices 16 bytes further on, and other multiples of these");
+        compare(*at(kMoved), kPoison, "with matrices elsewhere, equally aligned to 16 bytes");
         for (const Circumstance& circumstance : circumstances()) {
             circumstance.with([&] { compare(*matrices_, kPoison, circumstance.what); });
         }
@@ -165,7 +165,8 @@ class EqualCalls {
     }
 
     static constexpr uint64_t kSeed = 7;
-    static constexpr int kMoved = 4;  // floats, and multiples of these: alignments to 16 bytes are equal, to 32 not
+    // Floats, and multiples of these: equal alignment to 16 bytes, and none to 32, 64 or a page.
+    static constexpr int kMoved = 516;
 
     Device& device_;
     const EqualCallsTest& test_;

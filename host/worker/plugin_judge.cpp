@@ -346,7 +346,7 @@ void PluginJudge::check_interface_once(Row& row) {
         test.next_seed = [this] { return next_seed(); };
         trials_.survive(Trial::Kind::promises, [&] {
             interface_ = check_interface(device_, test);
-            // An entry that promises equal bits computes as solve does; emulated, what is launched is the same everywhere.
+            // An entry that promises equal bits computes as solve does; emulated, what is launched is always the same.
             if (interface_->status != Status::ok || test.emulated || equal_calls_) return;
             EqualCallsTest equal{.name = "solve", .promises_bits = false, .arithmetic = plugin_.arithmetic()};
             equal.call = [this](const float* A, const float* B, float* C, const Shape& shape) {

@@ -1,6 +1,6 @@
 // expect: wrong
-// fault: W16: solve_enqueue adds in another order where its matrices begin at multiples of 32 bytes, which is not promised.
-// note: equal calls gave different bits, which they may not (abi/solve.h): with matrices 16 bytes further on
+// fault: W16: solve_enqueue adds in another order where its matrices begin at multiples of 32 bytes.
+// note: equal calls gave different bits, which they may not (abi/solve.h): with matrices elsewhere
 #include "enqueue_in_parts.h"
 
 extern "C" int solve_enqueue(const float* A, int64_t lda, const float* B, int64_t ldb, float* C, int64_t ldc, int M,
