@@ -21,17 +21,18 @@ namespace {
 // A sum that may be cut into parts, the same for the emulator, and a product that is worth several threads.
 constexpr Shape kLong{33, 1600, 40}, kEmulated{33, 520, 40}, kLarge{130, 1030, 134};
 
-// So many floats from a multiple of 256 bytes on.
+// So many floats from a multiple of 256 bytes on, at most 4096.
 class Placed {
   public:
     Placed(Device& device, int64_t elements, int offset)
-        : memory_(device, elements + kUnit + offset, 0),
+        : memory_(device, elements + kUnit + kMost, 0),
           skipped_((-(reinterpret_cast<uintptr_t>(memory_.data()) / sizeof(float)) % kUnit) + offset) {}
 
     float* data() const { return memory_.data() + skipped_; }
 
   private:
     static constexpr uintptr_t kUnit = 256 / sizeof(float);
+    static constexpr int kMost = 4096;  // the same room for any offset: what a matrix ends with lies at a page's end
     const GuardedMatrix memory_;
     const uintptr_t skipped_;
 };
