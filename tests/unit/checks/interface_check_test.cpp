@@ -19,7 +19,7 @@ namespace {
 Verdict verdict_on(const Multiply& multiply, bool fp32 = true) {
     uint64_t seed = 0;
     return check_interface(*make_host_device(),
-                           {multiply, SOLVE_ARITHMETIC_FP32, fp32, fp32, 8, [&] { return ++seed; }});
+                           {multiply, SOLVE_ARITHMETIC_FP32, fp32, fp32, 8, [&] { return ++seed; }, 4, true});
 }
 
 void right(const float* A, const float* B, float* C, int M, int N, int K) {
