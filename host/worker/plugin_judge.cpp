@@ -11,11 +11,14 @@
 
 #include "base/processes.h"
 #include "base/scoped_variable.h"
+#include "checks/between_check.h"
 #include "checks/chain_check.h"
 #include "checks/conduct_check.h"
 #include "checks/enqueue_check.h"
+#include "checks/far_elements.h"
 #include "checks/gemm_check.h"
 #include "checks/graph_check.h"
+#include "checks/held_thread_check.h"
 #include "checks/interface_check.h"
 #include "checks/room.h"
 #include "device/launch_trace.h"
@@ -132,6 +135,7 @@ void PluginJudge::judge_and_time(const Shape& shape, Row& row) {
         row.message = missing;
         return;
     }
+    check_in_copies_once();
     channel_.phase(Activity::checking, "checking " + row.shape);
     const bool full_gemm = job_.operation == Operation::full_gemm;
     require_room(device_, shape, full_gemm ? job_.form : GemmForm{});
@@ -153,6 +157,11 @@ void PluginJudge::judge_and_time(const Shape& shape, Row& row) {
     if (is_right(row.status) && !plugin_.wrong_claim().empty()) {
         row.status = Status::wrong;
         add_note(row, plugin_.wrong_claim());
+    }
+    if (is_right(row.status)) {
+        if (!wrong_in_copies_->empty()) row.status = Status::wrong;
+        add_note(row, *wrong_in_copies_);
+        add_note(row, far_elements_);
     }
     if (row.status == Status::ok) apply_limits(row);
     if (is_right(row.status) && problem.is_plain() && plugin_.solve_enqueue) check_enqueue_once(row);
@@ -294,6 +303,23 @@ void PluginJudge::check_chain_enqueue_once(Row& row) {
     if (wrong_of_chain_->empty()) return;
     row.status = Status::wrong;
     add_note(row, "solve_chain is right, but " + *wrong_of_chain_);
+}
+
+void PluginJudge::check_in_copies_once() {
+    if (wrong_in_copies_) return;
+    wrong_in_copies_.emplace();
+    const bool on_host = job_.device == Target::cpu || job_.device == Target::emulator;
+    if (!on_host || job_.operation == Operation::full_gemm) return;
+    channel_.phase(Activity::checking, "looking at huge sizes, and at threads that are held up");
+    if (job_.operation == Operation::chain) {
+        ChainCall enqueue;
+        if (plugin_.solve_chain_enqueue) enqueue = plugin_.solve_chain_enqueue;
+        wrong_in_copies_ = check_product_between(plugin_.solve_chain, enqueue);
+        far_elements_ = check_far_elements_of_chain(plugin_.solve_chain);
+        return;
+    }
+    const bool useful = job_.device == Target::emulator || check_with_held_threads(plugin_.solve, *wrong_in_copies_);
+    if (useful) far_elements_ = check_far_elements(plugin_.solve);
 }
 
 void PluginJudge::check_graphs_once(Row& row) {

@@ -74,6 +74,10 @@ class PluginJudge {
     // What a plugin says to be unsupported is not written.
     void find_out_whether_supported(const Problem& problem, Row& row) const;
 
+    // Of one that runs on the host, before it is called otherwise: what it does at sizes that 32 bits do not hold, and
+    // where its threads race.
+    void check_in_copies_once();
+
     // The same for its graphs: a plugin that cannot be captured is told so in its rows.
     void check_graphs_once(Row& row);
 
@@ -116,6 +120,8 @@ class PluginJudge {
     std::optional<std::string> wrong_of_enqueue_;  // once it has been checked
     std::optional<std::string> wrong_of_gemm_;
     std::optional<std::string> wrong_of_chain_;
+    std::optional<std::string> wrong_in_copies_;
+    std::string far_elements_;                       // how it counts them, if that is with 32 bits
     std::optional<GraphFindings> graphs_;            // once they have been checked
     std::optional<EqualCallsFindings> equal_calls_;  // of an entry that promises equal bits
     std::optional<EqualCallsFindings> equal_calls_of_solve_;

@@ -1,4 +1,7 @@
 // Checks a launch's configuration as the real runtime does and spreads its blocks over the cores.
+#include <signal.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -255,6 +258,10 @@ void launch(const Launch& launch) {
         return;
     }
     work_begins_on(launch.stream);
+    if (const uint64_t number = environment_number("EMULATOR_SIGNAL_AT_LAUNCH", 0)) {
+        kill(getpid(), static_cast<int>(number));
+        return;
+    }
     if (environment_number("EMULATOR_CHECK_LAUNCHES_ONLY", 0) != 0) return;
     const uint64_t seed = environment_number("EMULATOR_SEED", 0);
     is_deferred() ? execute_later(launch, seed) : execute(launch, seed);

@@ -60,7 +60,10 @@ cudaError_t allocate(void** pointer, size_t bytes, cudaMemoryType type) {
         if (type == cudaMemoryTypeDevice) used[device] -= bytes;
         return record(cudaErrorMemoryAllocation, std::to_string(bytes) + " bytes");
     }
-    std::memset(memory, 0xff, bytes);  // NaN, so that a read of what was never written shows
+    // NaN, so that a read of what was never written shows. What no kernel here would come to the end of stays address
+    // space, until it is touched.
+    constexpr size_t kMostFilled = size_t{1} << 33;
+    if (bytes < kMostFilled) std::memset(memory, 0xff, bytes);
     add_device_memory(memory, reserved, type == cudaMemoryTypeDevice ? Access::write : Access::shared);
     const std::lock_guard lock(mutex);
     allocations[static_cast<char*>(memory)] = {bytes, type, device};
