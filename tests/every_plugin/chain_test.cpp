@@ -7,7 +7,7 @@ namespace {
 
 using namespace test;
 
-auto solve_with(const Plugin& plugin, const Shape& shape) {
+auto solve_chain_with(const Plugin& plugin, const Shape& shape) {
     return [&plugin, shape](const float* A, const float* B, const float* C, float* E) {
         plugin.solve_chain(A, B, C, E, shape.M, shape.N, shape.K, shape.L);
         return plugin.last_error();
@@ -17,7 +17,7 @@ auto solve_with(const Plugin& plugin, const Shape& shape) {
 void check(const Plugin& plugin, Device& device, const Shape& shape, int misalignment) {
     INFO("shape " << to_string(shape) << ", " << misalignment << " floats past alignment");
     Problem problem(device, shape, 77, misalignment);
-    const Verdict verdict = problem.judge(solve_with(plugin, shape), plugin.arithmetic());
+    const Verdict verdict = problem.judge(solve_chain_with(plugin, shape), plugin.arithmetic());
     INFO(verdict.message);
     CHECK(verdict.status == Status::ok);
 }

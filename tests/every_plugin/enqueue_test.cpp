@@ -5,19 +5,28 @@
 #include <thread>
 
 #include "host/checks/enqueue_check.h"
+#include "host/checks/guarded_matrix.h"
 #include "plugins.h"
 
 namespace {
 
 using namespace test;
 
-constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
 
 template <class Body>
 void for_each_enqueue(Body body) {
     for_each_plugin([&](const Candidate&, const Plugin& plugin, Device& device) {
         if (plugin.solve_enqueue) body(plugin, device);
+    });
+}
+
+// The same for those whose turn it is in this way (see has_its_turn).
+template <class Body>
+void for_each_enqueue_in_turn(size_t way, Body body) {
+    size_t number = 0;
+    for_each_plugin([&](const Candidate& candidate, const Plugin& plugin, Device& device) {
+        if (plugin.solve_enqueue && has_its_turn(candidate.target, ++number, way)) body(plugin, device);
     });
 }
 
@@ -116,7 +125,7 @@ void check(const Plugin& plugin, Device& device, const Call& call) {
 
 TEST_CASE("every solve_enqueue passes what the judge asks of it") {
     int found = 0;
-    for_each_enqueue([&](const Plugin& plugin, Device& device) {
+    for_each_enqueue_in_turn(0, [&](const Plugin& plugin, Device& device) {
         CHECK(check_enqueue(plugin, device) == "");
         ++found;
     });
@@ -124,7 +133,7 @@ TEST_CASE("every solve_enqueue passes what the judge asks of it") {
 }
 
 TEST_CASE("every solve_enqueue is right for each matrix's own leading dimension and alignment") {
-    for_each_enqueue([&](const Plugin& plugin, Device& device) {
+    for_each_enqueue_in_turn(1, [&](const Plugin& plugin, Device& device) {
         for (const Call& call : {
                  Call{{129, 66, 131}, 68, 132, 136, 2, -1},  // aligned rows whose last group of 4 is not whole
                  Call{{64, 64, 64}, 65, 66, 67, 2, -1},      // whole groups in rows that are not aligned
@@ -207,7 +216,7 @@ TEST_CASE("every solve_enqueue refuses bad arguments and writes nothing") {
 }
 
 TEST_CASE("every solve_enqueue may be called from two threads at once, each with a stream of its own") {
-    for_each_enqueue([&](const Plugin& plugin, Device& device) {
+    for_each_enqueue_in_turn(2, [&](const Plugin& plugin, Device& device) {
         struct Work {
             std::vector<float> product;
             Matrix A, B, C;
