@@ -30,6 +30,10 @@ class TemporaryDirectory {
     std::filesystem::path path_;
 };
 
+inline bool contains(const std::string& text, const std::string& part) {
+    return text.find(part) != std::string::npos;
+}
+
 inline std::string read_file(const std::filesystem::path& path) {
     std::ostringstream text;
     text << std::ifstream(path).rdbuf();
@@ -55,5 +59,7 @@ inline Result run(const std::string& command) {
 
 inline const std::string kBuild = BUILD_DIRECTORY;
 inline const std::string kCompare = kBuild + "/compare";
+// A plugin that is right.
+inline const std::string kGood = kBuild + "/bad_plugins/control_correct.so";
 
 }  // namespace test

@@ -149,7 +149,7 @@ def check_builds(build, counts):
     else:
         counts.skipped.append("SKIPPED: CUDA, every architecture: no nvcc")
         print(f"== CUDA, every architecture\n{counts.skipped[-1]}")
-    check_build("without precompiled headers", ["objects", "PCH=", "OPT=-fsyntax-only", f"BUILD={build}/alone"], counts)
+    check_build("without precompiled headers", ["objects", "PCH=", "APART=yes", "OPT=-fsyntax-only", f"BUILD={build}/alone"], counts)
 
 
 def has_gpu():
@@ -195,7 +195,9 @@ def main():
         first = [(f"{rungs}, AddressSanitizer", f"{build}/asan/tests/every_plugin_test",
                   ("PLUGIN_DIRECTORIES", f"{build}/asan/plugins/cpu:{build}/asan/plugins/emulator"))]
         others += [
+            plain("emulated_rungs"),
             ("emulator, AddressSanitizer", f"{build}/asan/tests/emulator_test"),
+            ("emulated_rungs, AddressSanitizer", f"{build}/asan/tests/emulated_rungs_test"),
             ("the page in a browser", f"tests/browser/page_test.py {build}"),
         ]
     if heavy_only:

@@ -11,7 +11,7 @@ $(BUILD)/flags/tests: USED = $(CXX) $(TEST_FLAGS) $(CATCH_LINK)
 
 # Every test program, and what it needs to have been built before it runs.
 TEST_PROGRAMS  = $(addprefix $(BUILD)/tests/,unit_test abi_test cli_test clients_test cublas_test readme_test emulator_test every_plugin_test) \
-                 $(if $(TEST_ALL),$(addprefix $(BUILD)/asan/tests/,emulator_test every_plugin_test))
+                 $(if $(TEST_ALL),$(addprefix $(BUILD)/,tests/emulated_rungs_test $(addprefix asan/tests/,emulator_test emulated_rungs_test every_plugin_test)))
 TEST_SUBJECTS  = $(BUILD)/compare $(CPU_PLUGINS) $(EMULATED_PLUGINS) $(BAD_PLUGINS) $(BAD_EMULATED_PLUGINS) $(if $(TEST_ALL),$(ASAN_PLUGINS)) \
                  drop-in linked $(CUBLAS_STAND_IN) $(BUILD)/foreign/plain.so $(NOTEBOOK:%=$(BUILD)/foreign/%.so) $(if $(NVCC),$(CUDA_SUBJECTS))
 # Where there is no GPU most of what nvcc would compile is not run: then a few, and the others with `make test-all`,
@@ -40,14 +40,23 @@ test-all: deps  ## the same with what is heavy: every architecture, every source
 have-nvcc:
 	@test -n '$(NVCC)'
 
-test_objects = $(patsubst tests/%.cpp,$(BUILD)/tests/%.o,$(wildcard tests/$(1)/*.cpp)) $(BUILD)/tests/catch_main.o
+test_objects = $(call objects_of,$(wildcard tests/$(1)/*.cpp)) $(BUILD)/tests/catch_main.o
 
 # Catch2's own code is not ours to warn about.
 $(BUILD)/tests/catch_main.o: tests/catch_main.cpp $(BUILD)/flags/tests
 	$(compile) $(TEST_FLAGS) -w -c $< -o $@
 
-$(BUILD)/tests/%.o: tests/%.cpp $(PCH:yes=$(BUILD)/pch/tests.h.gch) $(BUILD)/flags/tests
-	$(compile) $(TEST_FLAGS) $(PCH:yes=-include $(BUILD)/pch/tests.h) -c $< -o $@
+TEST_HEADERS = $(PCH:yes=$(BUILD)/pch/tests.h.gch) $(BUILD)/flags/tests
+
+define build_test_object
+$(compile) $(TEST_FLAGS) $(PCH:yes=-include $(BUILD)/pch/tests.h) -c $< -o $@
+endef
+
+$(BUILD)/tests/%.o: tests/%.cpp $(TEST_HEADERS)
+	$(build_test_object)
+
+$(BUILD)/tests/%/all.o: $(BUILD)/tests/%/all.cpp $(TEST_HEADERS)
+	$(build_test_object)
 
 $(BUILD)/tests/unit_test: $(call test_objects,unit/*) $(HOST_OBJECTS)
 	$(link) $(TEST_FLAGS) $^ -o $@ $(CATCH_LINK) $(HOST_LINK)
@@ -151,11 +160,13 @@ $(BUILD)/asan/plugins/cpu/%.so: %.cpp abi/solve.map $(BUILD)/flags/cpu
 	$(call build_cpu_plugin,$<,$@,$(ASAN))
 
 # ---- The emulator: kernels that are rewritten, emulated and tested in one program, plain and sanitized -----------
+# And, of `make test-all`, another one for whole rungs, each of which takes the compiler as long as five of the others.
 
 EMULATOR_KERNELS := $(patsubst tests/%,$(BUILD)/tests/%.o,$(wildcard tests/emulator/*.cu))
 # Not sanitized: nothing of it runs in a kernel.
 EMULATOR_TESTS   := $(patsubst tests/%,$(BUILD)/tests/%.o,$(wildcard tests/emulator/*.cpp)) $(BUILD)/tests/catch_main.o \
                     $(filter-out %/rewrite_main.o,$(REWRITER_OBJECTS))
+EMULATED_RUNGS   := $(patsubst tests/%,$(BUILD)/tests/%.o,$(wildcard tests/emulator/rungs/*.cu)) $(BUILD)/tests/catch_main.o
 
 # $(call build_emulator_test,source,object,extra flags). -O1: most of it is Catch2.
 define build_emulator_test
@@ -174,11 +185,12 @@ $(BUILD)/tests/emulator/%.cpp.o: tests/emulator/%.cpp $(BUILD)/flags/emulator
 	$(compile) $(EMULATOR_FLAGS) -O1 $(WARNINGS) -c $< -o $@
 
 $(BUILD)/tests/emulator_test: $(EMULATOR_KERNELS) $(EMULATOR_TESTS) $(BUILD)/emulator/libemulator.a
-	$(link) $(EMULATOR_FLAGS) $^ -o $@ $(EMULATOR_LINK) $(CATCH_LINK)
-
-# Of `make test-all`.
+$(BUILD)/tests/emulated_rungs_test: $(EMULATED_RUNGS) $(BUILD)/emulator/libemulator.a
 $(BUILD)/asan/tests/emulator_test: $(EMULATOR_KERNELS:$(BUILD)/%=$(BUILD)/asan/%) $(EMULATOR_TESTS) $(BUILD)/asan/emulator/libemulator.a
-	$(link) $(EMULATOR_FLAGS) $(ASAN) $^ -o $@ $(EMULATOR_LINK) $(CATCH_LINK)
+$(BUILD)/asan/tests/emulated_rungs_test: $(EMULATED_RUNGS:$(BUILD)/tests/emulator/%=$(BUILD)/asan/tests/emulator/%) $(BUILD)/asan/emulator/libemulator.a
+$(addprefix $(BUILD)/asan/tests/,emulator_test emulated_rungs_test): SANITIZER = $(ASAN)
+$(foreach program,emulator_test emulated_rungs_test,$(BUILD)/tests/$(program) $(BUILD)/asan/tests/$(program)):
+	$(link) $(EMULATOR_FLAGS) $(SANITIZER) $^ -o $@ $(EMULATOR_LINK) $(CATCH_LINK)
 
 objects: $(BUILD)/host/main.o $(HOST_OBJECTS) $(foreach suite,unit/* abi cli clients cublas readme every_plugin,$(call test_objects,$(suite)))
 

@@ -69,14 +69,14 @@ constexpr Exception kFraction{"fractions", [](float before) { return before + 0.
 constexpr float kLongNumber = 109227;  // twelve of them times 4 are less than 2^24
 constexpr Exception kLong{"numbers of 17 bits", [](float) { return kLongNumber; }, {}, true};
 
-struct Trial {
+struct StructureTrial {
     Structure a, b;
     Exception exception = kOther;
 };
 
 // Each structure as A and as B, beside one in which what was left out shows; and those that may be asked of both. First
 // those that are looked for most.
-constexpr Trial kTrials[] = {
+constexpr StructureTrial kTrials[] = {
     {kZeros, kRandom},         {kOnes, kIdentity},        {kRankOne, kCirculant},
     {kRandom, kZeros},         {kIdentity, kOnes},        {kRandom, kRandom, kFraction},
     {kDiagonal, kSymmetric},   {kLower, kUpper},          {kBanded, kEqualRows},
@@ -177,7 +177,7 @@ class AlmostStructured {
   private:
     std::string first_wrong() {
         const auto trials = std::span(kTrials).first(std::min<size_t>(test_.trials, std::size(kTrials)));
-        for (const Trial& trial : trials) {
+        for (const StructureTrial& trial : trials) {
             if (std::string wrong = try_exceptions(trial); !wrong.empty()) return wrong;
         }
         if (trials.size() < std::size(kTrials) || !test_.fp32) return {};
@@ -211,7 +211,7 @@ class AlmostStructured {
 
     std::array<Place, 2> next_places() { return hidden_places(test_.side, random_bits(seed_, ++drawn_)); }
 
-    std::string try_exceptions(const Trial& trial) {
+    std::string try_exceptions(const StructureTrial& trial) {
         const auto& [a, b, exception] = trial;
         if (exception.fp32_only && !test_.fp32) return {};
         was_long_ = exception.fp32_only;

@@ -9,7 +9,7 @@ namespace judge {
 
 namespace {
 
-struct Structure {
+struct ZeroStructure {
     const char* what;
     bool (*zero_in_a)(int row, int column);
     bool (*zero_in_b)(int row, int column);
@@ -17,7 +17,7 @@ struct Structure {
 
 constexpr int kBlock = 12;
 
-constexpr Structure kStructures[] = {
+constexpr ZeroStructure kStructures[] = {
     {"A strictly lower triangular and B strictly upper", [](int i, int n) { return n >= i; },
      [](int n, int k) { return n >= k; }},
     {"A strictly upper triangular and B strictly lower", [](int i, int n) { return n <= i; },
@@ -46,7 +46,7 @@ std::string check_structured_zeros(Device& device, const Multiply& multiply, uin
     constexpr Shape kShape{36, 46, 44};
     const Operands full = random_operands(kShape, seed, Data::integers);
     if (is_wrong(device, multiply, full)) return {};  // not for its zeros
-    for (const Structure& structure : kStructures) {
+    for (const ZeroStructure& structure : kStructures) {
         Operands operands = full;
         for (int i = 0; i < kShape.M; ++i) {
             for (int n = 0; n < kShape.N; ++n) {

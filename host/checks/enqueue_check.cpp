@@ -11,18 +11,13 @@
 #include "checks/far_rows.h"
 #include "checks/guarded_matrix.h"
 #include "checks/one_buffer.h"
+#include "checks/padding.h"
 #include "checks/refusals.h"
 #include "values/data.h"
 
 namespace judge {
 
 namespace {
-
-constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
-
-// As much as makes each row begin at a multiple of 16 bytes; never nothing. What writes whole groups of four has room
-// for them then, which is not its own.
-constexpr int kToVectors = -1;
 
 struct GemmCall {
     int M, N, K;
@@ -31,10 +26,9 @@ struct GemmCall {
     bool side_stream;
     bool repeated = false;  // equal calls must leave equal bits
 
-    int leading_dimension(int cols) const { return padding == kToVectors ? (cols / 4 + 1) * 4 : cols + padding; }
-    int lda() const { return leading_dimension(N); }
-    int ldb() const { return leading_dimension(K); }
-    int ldc() const { return leading_dimension(K); }
+    int lda() const { return leading_dimension(N, padding); }
+    int ldb() const { return leading_dimension(K, padding); }
+    int ldc() const { return leading_dimension(K, padding); }
     std::string text() const {
         return fmt::format("solve_enqueue, {}x{}x{}, lda {}, ldb and ldc {}, alpha {}, beta {}{}", M, N, K, lda(),
                            ldb(), alpha, beta, side_stream ? ", on a stream of its own" : "");

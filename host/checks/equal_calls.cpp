@@ -19,7 +19,7 @@ namespace judge {
 namespace {
 
 // A sum that may be cut into parts, the same for the emulator, and a product that is worth several threads.
-constexpr Shape kLong{33, 1600, 40}, kEmulated{33, 520, 40}, kLarge{130, 1030, 134};
+constexpr Shape kLongProduct{33, 1600, 40}, kEmulatedProduct{33, 520, 40}, kLargeProduct{130, 1030, 134};
 
 // So many floats from a multiple of 256 bytes on, at most 4096.
 class Placed {
@@ -183,9 +183,9 @@ class EqualCalls {
 }  // namespace
 
 EqualCallsFindings check_equal_calls(Device& device, const EqualCallsTest& test) {
-    EqualCallsFindings found = EqualCalls(device, test, test.emulated ? kEmulated : kLong).run(true);
+    EqualCallsFindings found = EqualCalls(device, test, test.emulated ? kEmulatedProduct : kLongProduct).run(true);
     if (!test.emulated && found.wrong.empty() && found.note.empty()) {
-        found = EqualCalls(device, test, kLarge).run(false);
+        found = EqualCalls(device, test, kLargeProduct).run(false);
     }
     return found;
 }
@@ -210,7 +210,7 @@ EqualCallsFindings check_equal_calls_of_gemm(const Plugin& plugin, const GemmFor
 }
 
 EqualCallsFindings check_equal_calls_of_chain(const Plugin& plugin, Device& device, bool emulated) {
-    constexpr int kMost = kLarge.K;
+    constexpr int kMost = kLargeProduct.K;
     const GuardedMatrix third(device, int64_t{kMost} * kMost, 0);  // of every call, which only reads it
     device.fill_random(third.data(), third.elements(), {99});
     EqualCallsTest test{.name = "solve_chain_enqueue", .emulated = emulated};

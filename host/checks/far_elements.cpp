@@ -21,13 +21,13 @@ constexpr int kRows = 16;
 constexpr int kColumns = 1'543'402'496;
 constexpr int64_t kWindow = 2048;  // elements: what a row begins with lies in two pages
 
-struct Case {
+struct FarCase {
     Shape shape;
     std::array<bool, 4> far;  // which of A, B, C and E have such rows
 };
-constexpr Case kProducts[] = {{{kRows, kRows, kColumns}, {false, true, true}}, {{kRows, kColumns, kRows}, {true}}};
-constexpr Case kChains[] = {{{kRows, kRows, kRows, kColumns}, {false, false, true, true}},
-                            {{kRows, kColumns, kRows, kRows}, {true}}};
+constexpr FarCase kProducts[] = {{{kRows, kRows, kColumns}, {false, true, true}}, {{kRows, kColumns, kRows}, {true}}};
+constexpr FarCase kChains[] = {{{kRows, kRows, kRows, kColumns}, {false, false, true, true}},
+                               {{kRows, kColumns, kRows, kRows}, {true}}};
 
 bool is_in(int64_t element, int64_t begin) {
     return element >= begin && element < begin + kWindow;
@@ -72,7 +72,7 @@ struct Found {
 };
 
 // Whether the call is to go on.
-bool look(const Case& which, Found& found, int matrix, int64_t element) {
+bool look(const FarCase& which, Found& found, int matrix, int64_t element) {
     if (!which.far[matrix]) return true;
     Rows& rows = found.matrices[matrix];
     const int row = element < 0 ? 0 : rows.misplaced_at(element);
@@ -87,9 +87,9 @@ bool look(const Case& which, Found& found, int matrix, int64_t element) {
     return false;
 }
 
-using Call = std::function<void(const std::vector<float*>& matrices, const Shape& shape)>;
+using FarCall = std::function<void(const std::vector<float*>& matrices, const Shape& shape)>;
 
-std::string wrong_of(const Case& which, const Call& call) {
+std::string wrong_of(const FarCase& which, const FarCall& call) {
     const Shape& shape = which.shape;
     const SharedWithCopies<Found> found;
     ReservedCall reserved;
@@ -109,8 +109,8 @@ std::string wrong_of(const Case& which, const Call& call) {
                        found->element, name, int64_t{found->row} * kColumns, found->row);
 }
 
-std::string first_wrong_of(std::span<const Case> cases, const Call& call) {
-    for (const Case& which : cases) {
+std::string first_wrong_of(std::span<const FarCase> cases, const FarCall& call) {
+    for (const FarCase& which : cases) {
         const std::string wrong = wrong_of(which, call);
         if (!wrong.empty()) return "it counts elements in 32 bits: " + wrong;
     }

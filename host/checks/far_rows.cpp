@@ -61,7 +61,7 @@ struct Far {
 };
 
 // Square matrices, dense or with a large leading dimension or far apart.
-struct Rows {
+struct SparseRows {
     float* data;
     int64_t ld, stride;
 
@@ -84,10 +84,10 @@ std::string wrong_of(const GemmEntry& entry, uint32_t arithmetic, const GemmForm
     const Matrix unwritten(elements, std::numeric_limits<float>::quiet_NaN());
     std::vector<Matrix> near(3, Matrix(form.batch * elements));
     const auto rows_of = [&](char name) {
-        return name == far.matrix ? Rows{sparse.data(), far.ld, far.stride}
-                                  : Rows{near[name - 'A'].data(), size, int64_t(elements)};
+        return name == far.matrix ? SparseRows{sparse.data(), far.ld, far.stride}
+                                  : SparseRows{near[name - 'A'].data(), size, int64_t(elements)};
     };
-    const Rows A = rows_of('A'), B = rows_of('B'), C = rows_of('C');
+    const SparseRows A = rows_of('A'), B = rows_of('B'), C = rows_of('C');
     sparse.clear();
     std::vector<Operands> operands;
     for (int p = 0; p < form.batch; ++p) {

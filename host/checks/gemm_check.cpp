@@ -13,6 +13,7 @@
 #include "checks/far_rows.h"
 #include "checks/guarded_matrix.h"
 #include "checks/one_buffer.h"
+#include "checks/padding.h"
 #include "checks/refusals.h"
 #include "checks/workspace_check.h"
 #include "values/data.h"
@@ -21,13 +22,8 @@ namespace judge {
 
 namespace {
 
-constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
-
 // Whose matrices are found by an array of pointers: bits.
 constexpr unsigned kArrayOfA = 1, kArrayOfB = 2, kArrayOfC = 4, kArrays = 7;
-
-// As much as makes each row begin at a multiple of 16 bytes; never nothing.
-constexpr int kToVectors = -1;
 
 // Past the 65535 blocks that the second and the third dimension of a grid may have.
 constexpr int kMany = 65601;
@@ -88,10 +84,6 @@ class Stack {
     const std::vector<float>& values() const { return values_; }
 
   private:
-    static int64_t leading_dimension(int64_t length, int padding) {
-        return padding == kToVectors ? (length / 4 + 1) * 4 : length + padding;
-    }
-
     // `lines` as they lie in memory, each of `length`.
     size_t elements(int64_t count, int64_t lines, int64_t length) const {
         return (count - 1) * stride_ + (lines == 0 ? 0 : (lines - 1) * ld_ + length);

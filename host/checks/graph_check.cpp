@@ -16,8 +16,8 @@ namespace {
 
 // Small and ragged ones, few tiles of a long sum, for which a kernel may want a workspace, and one of each size class
 // that a library has kernels for.
-constexpr Shape kShapes[] = {{64, 64, 64},   {129, 66, 131},  {16, 8192, 24},
-                             {1, 3000, 500}, {333, 333, 333}, {768, 768, 768}};
+constexpr Shape kGraphShapes[] = {{64, 64, 64},   {129, 66, 131},  {16, 8192, 24},
+                                  {1, 3000, 500}, {333, 333, 333}, {768, 768, 768}};
 
 class Stream {
   public:
@@ -41,9 +41,9 @@ struct Enqueued {
 };
 
 // A product, or several, with matrices of its own.
-class Product {
+class EnqueuedProduct {
   public:
-    Product(const Enqueued& enqueued, Device& device, const Shape& shape, uint64_t seed)
+    EnqueuedProduct(const Enqueued& enqueued, Device& device, const Shape& shape, uint64_t seed)
         : enqueued_(enqueued),
           device_(device),
           shape_(shape),
@@ -110,7 +110,7 @@ struct Plain {
     bool repeats = true;
     std::string problem;
 
-    Plain(const Product& product, void* stream) {
+    Plain(const EnqueuedProduct& product, void* stream) {
         for (int i = 0; i < 2 && problem.empty(); ++i) {
             product.poison();
             const int code = product.enqueue(stream);
@@ -130,7 +130,7 @@ class GraphCheck {
         : enqueued_(enqueued), last_error_(last_error), device_(device) {}
 
     GraphFindings run() {
-        for (const Shape& shape : kShapes) {
+        for (const Shape& shape : kGraphShapes) {
             check_modes(shape);
             if (!clean()) break;
             check_two_at_a_time(shape);
@@ -146,7 +146,7 @@ class GraphCheck {
         found_.wrong = fmt::format("{} at {}: {}", enqueued_.name, to_string(shape), what);
     }
 
-    std::unique_ptr<Graph> captured(const Product& product, void* stream, CaptureMode mode) {
+    std::unique_ptr<Graph> captured(const EnqueuedProduct& product, void* stream, CaptureMode mode) {
         Captured captured = product.capture(stream, mode);
         if (!captured.graph) {
             if (const std::string error = last_error_(); !error.empty()) captured.problem += ": " + error;
@@ -157,7 +157,7 @@ class GraphCheck {
     }
 
     void check_modes(const Shape& shape) {
-        const Product product(enqueued_, device_, shape, 1);
+        const EnqueuedProduct product(enqueued_, device_, shape, 1);
         const Stream stream(device_);
         const Plain plain(product, stream);
         if (!plain.problem.empty()) return wrong(shape, plain.problem);
@@ -179,7 +179,7 @@ class GraphCheck {
 
     // The graphs must have nothing in common, and the second stream may have the handle of one that is gone.
     void check_two_at_a_time(const Shape& shape) {
-        const Product product[] = {{enqueued_, device_, shape, 1}, {enqueued_, device_, shape, 11}};
+        const EnqueuedProduct product[] = {{enqueued_, device_, shape, 1}, {enqueued_, device_, shape, 11}};
         const Stream captured_on(device_), first(device_);
         const Plain plain[] = {{product[0], captured_on}, {product[1], captured_on}};
         const auto graph0 = captured(product[0], captured_on, CaptureMode::global);
@@ -187,12 +187,12 @@ class GraphCheck {
         if (!graph1) return;
         for (int round = 0; round < 3; ++round) {
             const Stream second(device_);  // another one each round
-            for (const Product& each : product) each.poison();
+            for (const EnqueuedProduct& each : product) each.poison();
             for (int i = 0; i < 4; ++i) graph0->replay(first), graph1->replay(second);
             if (!plain[0].holds(product[0].result(first)) || !plain[1].holds(product[1].result(second))) {
                 return wrong(shape, "two graphs replayed at a time on two streams leave other bits in C than a call");
             }
-            for (const Product& each : product) each.poison();
+            for (const EnqueuedProduct& each : product) each.poison();
             for (int i = 0; i < 4; ++i) product[0].enqueue(first), product[1].enqueue(second);
             if (!plain[0].holds(product[0].result(first)) || !plain[1].holds(product[1].result(second))) {
                 return wrong(shape, "calls on two streams at a time leave other bits in C than one");
@@ -233,7 +233,7 @@ GraphFindings check_graphs_of_chain(const EnqueueChain& enqueue, const std::func
                                     Device& device) {
     if (!enqueue || !device.has_graphs()) return {};
     int64_t largest = 0;
-    for (const Shape& shape : kShapes) largest = std::max(largest, int64_t{shape.K} * shape.K);
+    for (const Shape& shape : kGraphShapes) largest = std::max(largest, int64_t{shape.K} * shape.K);
     const GuardedMatrix third(device, largest, 0);  // of every call, which only reads it
     device.fill_random(third.data(), third.elements(), {99});
     device.synchronize();

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <string>
 
 #include "device/device.h"
@@ -13,6 +14,8 @@ namespace judge {
 constexpr uint32_t kPoison = 0x7fedbeef;
 // Another one for the red zones: a read past a matrix spreads NaN into C, a write changes the bits.
 constexpr uint32_t kRedZone = 0x7fd00d1e;
+// What no result may depend on.
+constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
 
 // A matrix of `elements` floats with at least 4 KiB of red zone on both sides. In host memory it lies as near to the
 // end of a page as 16 bytes allow, so that what is read past it is found even if nothing comes of it; and beyond the

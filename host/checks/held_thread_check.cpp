@@ -31,17 +31,17 @@ namespace {
 
 // So large that threads are worth their while, with few elements of C: one row, three with a middle one, one column,
 // and neither.
-constexpr Shape kShapes[] = {{1, 3000, 400}, {3, 1500, 240}, {400, 3000, 1}, {37, 900, 36}};
+constexpr Shape kRacedShapes[] = {{1, 3000, 400}, {3, 1500, 240}, {400, 3000, 1}, {37, 900, 36}};
 
 // Where a thread is held up: at its first read of A or B, at its first store to C, or at its first store behind which
 // somebody has stored before: where it adds to what has been cleared.
-enum class Place { input, output, output_again };
+enum class HeldAt { input, output, output_again };
 
 // Which of the threads, in the order in which they first come to these matrices; or whichever is the first there while
 // there are several.
 constexpr int kAny = -1;
 struct Round {
-    Place place;
+    HeldAt place;
     int thread;
 };
 // CPU time: of the first call, which does not end where a library waits for threads that are not in the copy; of the
@@ -50,11 +50,14 @@ struct Round {
 constexpr int kMillisecondsAtFirst = 30, kMillisecondsAlone = 300, kMilliseconds = 2000;
 constexpr double kMost = 0.2;
 
-constexpr Round kRounds[] = {
-    {Place::output_again, kAny}, {Place::output, 1}, {Place::output_again, 1}, {Place::input, 1}, {Place::input, 0}};
+constexpr Round kRounds[] = {{HeldAt::output_again, kAny},
+                             {HeldAt::output, 1},
+                             {HeldAt::output_again, 1},
+                             {HeldAt::input, 1},
+                             {HeldAt::input, 0}};
 
-const char* text(Place place) {
-    return place == Place::input ? "reads A or B" : place == Place::output ? "writes to C" : "writes to C again";
+const char* text(HeldAt place) {
+    return place == HeldAt::input ? "reads A or B" : place == HeldAt::output ? "writes to C" : "writes to C again";
 }
 
 double cpu_seconds(clockid_t clock) {
@@ -154,11 +157,11 @@ class HeldCall {
 
     // What is read cannot be read again unseen; a store to C comes after the load of what it adds to.
     void close() const {
-        if (round_.place != Place::input) return c_.allow(PROT_READ);
+        if (round_.place != HeldAt::input) return c_.allow(PROT_READ);
         for (const Pages* input : inputs_) input->allow(PROT_NONE);
     }
     void open() const {
-        if (round_.place != Place::input) return c_.allow(PROT_READ | PROT_WRITE);
+        if (round_.place != HeldAt::input) return c_.allow(PROT_READ | PROT_WRITE);
         for (const Pages* input : inputs_) input->allow(PROT_READ | PROT_WRITE);
     }
 
@@ -205,7 +208,7 @@ class HeldCall {
         const bool again = address <= furthest_;
         if (!again) furthest_ = address;
         const int thread = number_of_thread();
-        if (round_.place == Place::output_again && !again) return false;
+        if (round_.place == HeldAt::output_again && !again) return false;
         constexpr size_t kOwn = 2;  // the caller and the one that watches
         return round_.thread == kAny ? count_threads() > kOwn : thread == round_.thread;
     }
@@ -245,7 +248,7 @@ class HeldCall {
         for (int resting = 0;;) {
             std::this_thread::sleep_for(std::chrono::microseconds(500));
             if (ended_) return;
-            if (!held_ && steps_ >= kMostSteps && round_.place != Place::input) close();
+            if (!held_ && steps_ >= kMostSteps && round_.place != HeldAt::input) close();
             if (holding_ == 0 || released_) continue;
             const double now = cpu_seconds(CLOCK_PROCESS_CPUTIME_ID);
             if (!begin) begin = now;
@@ -328,7 +331,7 @@ class HeldProduct {
 bool check_with_held_threads(const Multiply& multiply, std::string& wrong) {
     const SharedWithCopies<std::array<char, 512>> found;
     const bool ended = run_in_copy(count_threads() == 1 ? kMillisecondsAlone : kMillisecondsAtFirst, [&] {
-        for (const Shape& shape : kShapes) {
+        for (const Shape& shape : kRacedShapes) {
             const std::string text = HeldProduct(multiply, shape).judge();
             if (text.empty()) continue;
             text.copy(found->data(), found->size() - 1);

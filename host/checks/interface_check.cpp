@@ -21,18 +21,17 @@ namespace judge {
 
 namespace {
 
-struct Place {
+struct PlaceOfFactor {
     int row, column;
 };
 
 // A row of zeros in A meets an infinity and a NaN in B, and a column of zeros in B those in A.
 constexpr int kZeroRow = 31, kZeroColumn = 40;
-constexpr std::array<Place, 4> kNaNs = {{{kZeroRow, 7}, {kZeroRow, 50}, {11, kZeroColumn}, {60, kZeroColumn}}};
+constexpr std::array<PlaceOfFactor, 4> kNaNs = {{{kZeroRow, 7}, {kZeroRow, 50}, {11, kZeroColumn}, {60, kZeroColumn}}};
 constexpr int kInfiniteRow = 23;
 
 Operands operands_with_specials(uint64_t seed) {
     constexpr float kInfinity = std::numeric_limits<float>::infinity();
-    constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
     Operands operands = random_operands(kInterfaceShape, seed, Data::uniform);
     for (int n = 0; n < kInterfaceShape.N; ++n) operands.A(kZeroRow, n) = operands.B(n, kZeroColumn) = 0;
     operands.B(kInterfaceShape.N - 1, kNaNs[0].column) = kInfinity;

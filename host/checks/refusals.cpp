@@ -9,9 +9,9 @@ namespace judge {
 namespace {
 
 // Three matrices of 8 x 8, all poison, and the good call of them.
-class Trial {
+class RefusedCall {
   public:
-    explicit Trial(Device& device) : device_(device), memory_(device, 3 * 64, 0) {
+    explicit RefusedCall(Device& device) : device_(device), memory_(device, 3 * 64, 0) {
         device.fill(memory_.data(), memory_.elements(), kPoison);
         device.synchronize();
         call.M = call.N = call.K = 8;
@@ -31,12 +31,12 @@ class Trial {
     const GuardedMatrix memory_;
 };
 
-struct Refusal {
+struct GemmRefusal {
     const char* what;
     void (*spoil)(solve_gemm_t& call);
 };
 
-constexpr Refusal kOfBoth[] = {
+constexpr GemmRefusal kOfBoth[] = {
     {"a negative M", [](solve_gemm_t& call) { call.M = -1; }},
     {"a negative N", [](solve_gemm_t& call) { call.N = -1; }},
     {"a negative K", [](solve_gemm_t& call) { call.K = -1; }},
@@ -50,7 +50,7 @@ constexpr Refusal kOfBoth[] = {
     {"an ldc that is short", [](solve_gemm_t& call) { call.ldc = 7; }},
 };
 
-constexpr Refusal kOfFields[] = {
+constexpr GemmRefusal kOfFields[] = {
     {"a size of 0", [](solve_gemm_t& call) { call.size = 0; }},
     {"a negative batch", [](solve_gemm_t& call) { call.batch = -1; }},
     {"a bias at null", [](solve_gemm_t& call) { call.bias_kind = SOLVE_BIAS_OF_ROWS; }},
@@ -61,8 +61,8 @@ constexpr Refusal kOfFields[] = {
      [](solve_gemm_t& call) { call.transpose_b = SOLVE_T, call.K = 4, call.ldb = 7; }},
 };
 
-std::string accepted(const GemmEntry& entry, Device& device, const Refusal& refusal) {
-    Trial trial(device);
+std::string accepted(const GemmEntry& entry, Device& device, const GemmRefusal& refusal) {
+    RefusedCall trial(device);
     refusal.spoil(trial.call);
     const int code = entry.call(trial.call);
     if (trial.has_written()) return fmt::format("{} with {} writes to memory", entry.name, refusal.what);
@@ -77,12 +77,12 @@ std::string check_longer_struct(const GemmEntry& gemm, Device& device) {
         uint64_t further;
     };
     for (const uint64_t further : {uint64_t{1}, uint64_t{1} << 63, uint64_t{0}}) {
-        Trial trial(device);
+        RefusedCall trial(device);
         Later later{trial.call, further};
         later.known.size = sizeof(later);
         const int code = gemm.call(later.known);
         if (further == 0) {
-            Trial known(device);
+            RefusedCall known(device);
             if (const int same = gemm.call(known.call); code != same) {
                 return fmt::format(
                     "{} with a longer struct, whose further bytes are 0, returns {}, and {} without them", gemm.name,
@@ -100,7 +100,7 @@ std::string check_longer_struct(const GemmEntry& gemm, Device& device) {
 }
 
 std::string check_batch_of_none(const GemmEntry& gemm, Device& device) {
-    Trial trial(device);
+    RefusedCall trial(device);
     trial.call.batch = 0, trial.call.alpha = 0;
     const int code = gemm.call(trial.call);
     if (trial.has_written()) return fmt::format("{} with a batch of 0 writes to memory", gemm.name);
@@ -111,14 +111,14 @@ std::string check_batch_of_none(const GemmEntry& gemm, Device& device) {
 }  // namespace
 
 std::string check_refusals(const GemmEntry& entry, Device& device) {
-    for (const Refusal& refusal : kOfBoth) {
+    for (const GemmRefusal& refusal : kOfBoth) {
         if (const std::string wrong = accepted(entry, device, refusal); !wrong.empty()) return wrong;
     }
     return {};
 }
 
 std::string check_refusals_of_fields(const GemmEntry& gemm, Device& device) {
-    for (const Refusal& refusal : kOfFields) {
+    for (const GemmRefusal& refusal : kOfFields) {
         if (const std::string wrong = accepted(gemm, device, refusal); !wrong.empty()) return wrong;
     }
     if (const std::string wrong = check_longer_struct(gemm, device); !wrong.empty()) return wrong;

@@ -17,12 +17,12 @@ namespace {
 
 constexpr int64_t kPage = 4096;
 constexpr int64_t kBytesBefore = int64_t{1} << 33;  // what an index of 32 bits with a sign reaches
-constexpr int64_t kBytesBehind = int64_t{1} << 30;
+constexpr int64_t kReservedBehind = int64_t{1} << 30;
 
 // Closed address space around data(); a page is opened when it is touched.
 class Reserved {
   public:
-    explicit Reserved(int64_t elements) : bytes_(kBytesBefore + elements * int64_t{sizeof(float)} + kBytesBehind) {
+    explicit Reserved(int64_t elements) : bytes_(kBytesBefore + elements * int64_t{sizeof(float)} + kReservedBehind) {
         void* const memory =
             mmap(nullptr, size_t(bytes_), PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
         if (memory != MAP_FAILED) memory_ = static_cast<char*>(memory);

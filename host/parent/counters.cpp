@@ -43,7 +43,7 @@ std::vector<fs::path> usual_folders() {
     return folders;
 }
 
-std::string text_of(const fs::path& file) {
+std::string text_of_file(const fs::path& file) {
     std::ostringstream text;
     text << std::ifstream(file).rdbuf();
     return text.str();
@@ -139,7 +139,7 @@ std::string CounterReader::profile(const Job& job, double timeout_s, const std::
         }
         usleep(10'000);
     }
-    return text_of(said) + "\n" + text_of(out) + "\n" + text_of(err);
+    return text_of_file(said) + "\n" + text_of_file(out) + "\n" + text_of_file(err);
 }
 
 }  // namespace judge

@@ -8,7 +8,7 @@ namespace judge {
 
 namespace {
 
-constexpr size_t kMost = 4;
+constexpr size_t kMostMaps = 4;
 
 bool is_worth_a_picture(const WrongPlaces& places) {
     return !places.map.empty() && places.where != kEverywhere;
@@ -33,7 +33,7 @@ std::string draw_wrong_places(const std::vector<Row>& rows) {
     size_t left_out = 0;
     for (const Row& row : rows) {
         if (!row.wrong_places || !is_worth_a_picture(*row.wrong_places)) continue;
-        if (drawn.contains(row.plugin) || drawn.size() == kMost) {
+        if (drawn.contains(row.plugin) || drawn.size() == kMostMaps) {
             ++left_out;
             continue;
         }

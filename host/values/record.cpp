@@ -10,12 +10,12 @@ namespace judge {
 namespace {
 
 template <class T>
-void read(const Json& json, std::optional<T>& field) {
+void read_field(const Json& json, std::optional<T>& field) {
     field = json.is_null() ? std::nullopt : std::optional(json.get<T>());
 }
 
 template <class T>
-void read(const Json& json, T& field) {
+void read_field(const Json& json, T& field) {
     json.get_to(field);
 }
 
@@ -28,7 +28,7 @@ constexpr bool is_optional<std::optional<T>> = true;
 template <class T>
 void read_field(const Json& json, const char* key, T& field, Presence presence = Presence::always) {
     const auto found = json.find(key);
-    if (found != json.end()) return read(*found, field);
+    if (found != json.end()) return read_field(*found, field);
     if (presence == Presence::always && !is_optional<T>) json.at(key);
 }
 

@@ -12,6 +12,7 @@
 
 namespace {
 
+using test::contains;
 using test::kBuild;
 using test::kCompare;
 
@@ -46,10 +47,6 @@ std::vector<BadPlugin> bad_plugins(const std::string& extension) {
             {entry.path().stem(), match[1], match[2], match[3], match[4], match[5], match[6], match[7], match[8]});
     }
     return found;
-}
-
-bool contains(const std::string& text, const std::string& part) {
-    return text.find(part) != std::string::npos;
 }
 
 // How many processes were started with this in their environment, which a process hands on to its children: other runs

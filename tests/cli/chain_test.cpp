@@ -6,9 +6,7 @@ namespace {
 
 const std::string kPlugins = test::kBuild + "/plugins/emulator";
 
-bool contains(const std::string& text, const std::string& part) {
-    return text.find(part) != std::string::npos;
-}
+using test::contains;
 
 }  // namespace
 

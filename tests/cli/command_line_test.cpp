@@ -7,14 +7,10 @@
 
 namespace {
 
+using test::contains;
 using test::kBuild;
 using test::kCompare;
-
-const std::string kGood = kBuild + "/bad_plugins/control_correct.so";
-
-bool contains(const std::string& text, const std::string& part) {
-    return text.find(part) != std::string::npos;
-}
+using test::kGood;
 
 nlohmann::json rows_of(const std::string& arguments) {
     const test::TemporaryDirectory directory;

@@ -6,15 +6,12 @@
 
 namespace {
 
+using test::contains;
 using test::kBuild;
 using test::kCompare;
 
-const std::string kControls = kCompare + " " + kBuild + "/bad_plugins/control_correct.so " + kBuild +
-                              "/bad_plugins/control_wrong.so --check-only --shape 9 ";
-
-bool contains(const std::string& text, const std::string& part) {
-    return text.find(part) != std::string::npos;
-}
+const std::string kTwoControls = kCompare + " " + kBuild + "/bad_plugins/control_correct.so " + kBuild +
+                                 "/bad_plugins/control_wrong.so --check-only --shape 9 ";
 
 bool has(const std::string& program) {
     return test::run("command -v " + program).exit_code == 0;
@@ -84,8 +81,8 @@ TEST_CASE("a CI system gets tests, metrics, marks and a summary, and the same ex
     const std::string junit = (directory / "x.xml").string(), bencher = (directory / "x.json").string(),
                       summary = (directory / "summary.md").string();
     std::ofstream(summary) << "before\n";
-    const auto result = test::run("GITHUB_STEP_SUMMARY=" + summary + " " + kControls + "--progress none --annotate " +
-                                  "--junit " + junit + " --bencher " + bencher);
+    const auto result = test::run("GITHUB_STEP_SUMMARY=" + summary + " " + kTwoControls +
+                                  "--progress none --annotate " + "--junit " + junit + " --bencher " + bencher);
     CHECK(result.exit_code == 2);
     const std::string tests = test::read_file(junit);
     CHECK(contains(tests, " tests=\"2\" failures=\"1\" errors=\"0\" skipped=\"0\""));
@@ -96,8 +93,8 @@ TEST_CASE("a CI system gets tests, metrics, marks and a summary, and the same ex
     CHECK(test::read_file(summary).rfind("before\n| plugin | device | class | 9x9x9 |\n", 0) == 0);
     CHECK(contains(result.out, "1 ok, 1 wrong"));
 
-    const auto full = test::run("GITHUB_STEP_SUMMARY=/no/such/file " + kControls + "--progress none");
+    const auto full = test::run("GITHUB_STEP_SUMMARY=/no/such/file " + kTwoControls + "--progress none");
     CHECK(full.exit_code == 1);
     CHECK(contains(full.err, "$GITHUB_STEP_SUMMARY: /no/such/file: cannot be written: No such file"));
-    CHECK(test::run(kControls + "--junit /no/such/directory/x.xml").exit_code == 1);
+    CHECK(test::run(kTwoControls + "--junit /no/such/directory/x.xml").exit_code == 1);
 }

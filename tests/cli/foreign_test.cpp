@@ -4,11 +4,9 @@
 
 namespace {
 
-bool contains(const std::string& text, const std::string& part) {
-    return text.find(part) != std::string::npos;
-}
+using test::contains;
 
-bool has(const std::string& command) {
+bool succeeds(const std::string& command) {
     return test::run(command).exit_code == 0;
 }
 
@@ -30,7 +28,7 @@ TEST_CASE("a library built by plain nvcc -shared is told from its file to be a C
     }
     const auto result = test::run(test::kCompare + " " + library + " --shape 1000x77x300");
     INFO(result.out);
-    if (has("nvidia-smi")) {
+    if (succeeds("nvidia-smi")) {
         CHECK(result.exit_code == 0);
         CHECK(contains(result.out, "cuda"));
         CHECK(contains(result.out, "1 ok"));
@@ -112,7 +110,7 @@ TEST_CASE("what the emulator lacks is one line with the construct, its place and
         return result.err;
     };
     const std::string header = error_of("#include <cufft.h>\n#include <mine.h>\n");
-    CHECK(contains(header, "the emulator has no <cufft.h>"));
+    CHECK(contains(header, "the emulator succeeds no <cufft.h>"));
     CHECK(contains(header, "lacking.cu:2:10: error: there is no header <mine.h>: if it is your own"));
     // Only what `solve` reaches counts: the second kernel is launched by nobody.
     const std::string reached = error_of(R"(#include <cublas_v2.h>
@@ -124,7 +122,7 @@ extern "C" void solve(const float*, const float*, float*, int, int, int) {
 }
 )");
     CHECK(contains(reached, "lacking.cu:2: error: the emulator does not know the inline PTX wgmma_fence_sync_aligned"));
-    CHECK(contains(reached, "lacking.cu:6: error: the emulator has no cublasSscal"));
+    CHECK(contains(reached, "lacking.cu:6: error: the emulator succeeds no cublasSscal"));
     CHECK_FALSE(contains(reached, "mbarrier"));
     for (const char* suffix : {".d", ".ii", ".emulated.ii", ".emulated.o"}) {
         std::filesystem::remove(test::kBuild + "/plugins/lacking" + suffix);

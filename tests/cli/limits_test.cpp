@@ -7,12 +7,9 @@
 
 namespace {
 
+using test::contains;
 using test::kBuild;
 using test::kCompare;
-
-bool contains(const std::string& text, const std::string& part) {
-    return text.find(part) != std::string::npos;
-}
 
 // What the first two lines of a fixture in tests/foreign/notebook expect of it: a status, and a part of the message.
 std::pair<std::string, std::string> expectation(const std::string& name) {
@@ -22,7 +19,7 @@ std::pair<std::string, std::string> expectation(const std::string& name) {
     return {match[1], match[2]};
 }
 
-nlohmann::json rows_of(const std::string& arguments) {
+nlohmann::json rows_even_if_limited(const std::string& arguments) {
     const test::TemporaryDirectory directory;
     const auto file = directory / "rows.json";
     test::run(kCompare + " --json " + file.string() + " " + arguments);
@@ -30,7 +27,7 @@ nlohmann::json rows_of(const std::string& arguments) {
 }
 
 void check_notebook(const std::string& folder) {
-    const auto rows = rows_of(folder + " --check-only --shape 256");
+    const auto rows = rows_even_if_limited(folder + " --check-only --shape 256");
     CHECK(rows.size() == 9);
     for (const auto& row : rows) {
         const auto [status, says] = expectation(row.at("plugin"));
@@ -73,8 +70,8 @@ TEST_CASE("a limited row has an exit status of its own, unless it is allowed, or
 }
 
 TEST_CASE("the command that a message names repeats the failure") {
-    const auto rows = rows_of(kBuild + "/foreign/notebook/7_vectorised.so " + kBuild +
-                              "/foreign/notebook/3_coalesced.so --check-only --shape 128");
+    const auto rows = rows_even_if_limited(kBuild + "/foreign/notebook/7_vectorised.so " + kBuild +
+                                           "/foreign/notebook/3_coalesced.so --check-only --shape 128");
     for (const auto& row : rows) {
         const std::string message = row.at("message"), command = message.substr(message.rfind(": build/compare") + 15);
         INFO(message);
@@ -83,8 +80,9 @@ TEST_CASE("the command that a message names repeats the failure") {
 }
 
 TEST_CASE("N and K exchanged are told, whether C is wrong or the plugin crashes") {
-    const auto rows = rows_of(kBuild + "/foreign/notebook/2_contraction_named_k.so --check-only --shape 200x77x300 " +
-                              "--shape 384x256x128 --shape 200x300x77");
+    const auto rows =
+        rows_even_if_limited(kBuild + "/foreign/notebook/2_contraction_named_k.so --check-only --shape 200x77x300 " +
+                             "--shape 384x256x128 --shape 200x300x77");
     REQUIRE(rows.size() == 3);
     for (const auto& row : rows) {
         const std::string message = row.at("message");

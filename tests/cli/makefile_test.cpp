@@ -9,9 +9,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-bool contains(const std::string& text, const std::string& part) {
-    return text.find(part) != std::string::npos;
-}
+using test::contains;
 
 // The commands that make runs to decide what it would do for a goal, with none of the goal's own.
 std::string asked_for(const std::string& goal) {

@@ -6,12 +6,9 @@
 
 namespace {
 
+using test::contains;
 using test::kBuild;
 using test::kCompare;
-
-bool contains(const std::string& text, const std::string& part) {
-    return text.find(part) != std::string::npos;
-}
 
 }  // namespace
 

@@ -8,14 +8,11 @@
 
 namespace {
 
+using test::contains;
 using test::kBuild;
 using test::kCompare;
 
 const std::string kBad = kBuild + "/bad_plugins";
-
-bool contains(const std::string& text, const std::string& part) {
-    return text.find(part) != std::string::npos;
-}
 
 struct Run {
     int exit_code;

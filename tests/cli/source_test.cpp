@@ -8,11 +8,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
+using test::contains;
 using test::kCompare;
-
-bool contains(const std::string& text, const std::string& part) {
-    return text.find(part) != std::string::npos;
-}
 
 const std::string kProduct = R"(
 extern "C" void solve(const float* A, const float* B, float* C, int M, int N, int K) {

@@ -6,15 +6,12 @@
 
 namespace {
 
+using test::contains;
 using test::kBuild;
 using test::kCompare;
+using test::kGood;
 
-const std::string kGood = kBuild + "/bad_plugins/control_correct.so";
 const std::string kJudge = kCompare + " " + kGood + " --check-only --shape 5 ";
-
-bool contains(const std::string& text, const std::string& part) {
-    return text.find(part) != std::string::npos;
-}
 
 }  // namespace
 

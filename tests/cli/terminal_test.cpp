@@ -11,12 +11,9 @@
 
 namespace {
 
+using test::contains;
 using test::kBuild;
 using test::kCompare;
-
-bool contains(const std::string& text, const std::string& part) {
-    return text.find(part) != std::string::npos;
-}
 
 // What the command prints, through the shell, on a terminal of 80 columns.
 std::string on_terminal(const std::string& command) {

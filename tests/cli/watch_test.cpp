@@ -14,12 +14,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-bool contains(const std::string& text, const std::string& part) {
-    return text.find(part) != std::string::npos;
-}
+using test::contains;
 
 // With a factor that a header may change.
-const std::string kProduct = R"(#include "factor.h"
+const std::string kScaledProduct = R"(#include "factor.h"
 extern "C" void solve(const float* A, const float* B, float* C, int M, int N, int K) {
     for (int i = 0; i < M; ++i)
         for (int j = 0; j < K; ++j) {
@@ -35,7 +33,7 @@ class Session {
     explicit Session(const std::string& options) {
         fs::create_directory(folder_ / "temporary");
         write("factor.h", "#define FACTOR 1\n");
-        write("mine.cpp", kProduct);
+        write("mine.cpp", kScaledProduct);
         int in[2], out[2];
         if (pipe2(in, O_CLOEXEC) != 0 || pipe2(out, O_CLOEXEC) != 0) throw std::runtime_error("no pipe");
         const std::string command = "cd '" + folder_.path().string() + "' && TMPDIR=$PWD/temporary exec '" +
@@ -134,7 +132,7 @@ TEST_CASE(
     CHECK(contains(first, " ✓ FP32 "));
     session.write("mine.cpp", "nothing\n");
     CHECK(contains(session.line(), " ✗ not built"));
-    session.replace("mine.cpp", kProduct + "\n");
+    session.replace("mine.cpp", kScaledProduct + "\n");
     const std::string second = session.line_of_a_race();
     INFO(second);
     CHECK(contains(second, " ✓ FP32 "));
@@ -165,9 +163,9 @@ TEST_CASE(
 TEST_CASE("of an exercise each save says how much of its step from rung to rung is won") {
     Session session("--quick --shape 24");
     CHECK(contains(session.line_of_a_race(), " ✓ FP32"));
-    session.write("mine.cpp", "// step: from 00_serial to 10_blocked\n" + kProduct);
+    session.write("mine.cpp", "// step: from 00_serial to 10_blocked\n" + kScaledProduct);
     CHECK(contains(session.line_of_a_race(), " ✓ FP32"));
-    session.write("mine.cpp", "// step: from 00_serial to 11_missing\n" + kProduct);
+    session.write("mine.cpp", "// step: from 00_serial to 11_missing\n" + kScaledProduct);
     CHECK(contains(session.line_of_a_race(), " ✓ FP32"));
     session.press('q');
     CHECK(session.exit_code() == 0);
@@ -182,7 +180,7 @@ TEST_CASE("a save during a run ends the run, which is stale; the end of the inpu
     CHECK(contains(session.line(), " ✓ FP32"));
     session.write("mine.cpp", endless(session));
     session.wait_for("runs");
-    session.write("mine.cpp", kProduct);
+    session.write("mine.cpp", kScaledProduct);
     session.end_input();
     CHECK(contains(session.line(), " ✓ FP32"));
     CHECK(session.line() == "");

@@ -9,11 +9,8 @@
 namespace {
 
 namespace fs = std::filesystem;
+using test::contains;
 using test::kBuild;
-
-bool contains(const std::string& text, const std::string& part) {
-    return text.find(part) != std::string::npos;
-}
 
 void write(const fs::path& path, const std::string& text) {
     fs::create_directories(path.parent_path());

@@ -29,7 +29,7 @@ std::string sizes(const std::array<unsigned, 3>& three) {
     return three[1] > 1 ? fmt::format("{} x {}", three[0], three[1]) : fmt::format("{}", three[0]);
 }
 
-std::vector<Line> lines_of(const View& view) {
+std::vector<Line> launch_lines(const View& view) {
     std::vector<Line> lines;
     for (const Row& row : view.rows()) {
         if (!row.kernels) continue;
@@ -91,7 +91,7 @@ std::string title_of(const View& view, const std::vector<Line>& lines, bool know
 
 Section launches(const View& view) {
     Section section{"launches", "Launches", {}, {}};
-    const auto lines = lines_of(view);
+    const auto lines = launch_lines(view);
     if (lines.empty()) {
         section.left_out = "it is not known what the calls launched: that is seen of CUDA plugins on a GPU";
         return section;

@@ -14,8 +14,6 @@ namespace judge::html {
 
 namespace {
 
-constexpr double kLeft = 210, kRight = 850, kTop = 34, kStep = 25;
-
 std::vector<const Row*> raced(const View& view, const std::string& shape) {
     auto rows = view.timed(shape);
     std::erase_if(rows, [](const Row* row) { return !row->ratio || !(*row->ratio > 0); });
@@ -40,6 +38,7 @@ std::string title_of(const View& view, const std::string& shape, const std::vect
 }
 
 std::string draw(const View& view, const std::vector<const Row*>& rows) {
+    constexpr double kLeft = 210, kRight = 850, kTop = 34, kStep = 25;
     std::vector<double> values = {1};
     for (const Row* row : rows) {
         values.push_back(*row->ratio);

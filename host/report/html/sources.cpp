@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Kernel {
+struct Printed {
     const Row* row;
     const SourceFile* source;
 };
@@ -28,7 +28,7 @@ struct Lower {
 
 // The rung that the source's first comment says it is to be read against, "Against 40: ...", in the same folder; else
 // the one before it in this run, by name.
-Lower lower_of(const std::vector<Kernel>& kernels, size_t at) {
+Lower lower_of(const std::vector<Printed>& kernels, size_t at) {
     const SourceFile& source = *kernels[at].source;
     std::smatch match;
     const std::string start = source.text.substr(0, 4096);
@@ -44,7 +44,7 @@ Lower lower_of(const std::vector<Kernel>& kernels, size_t at) {
         }
     }
     for (size_t i = at; i-- > 0;) {
-        const Kernel& before = kernels[i];
+        const Printed& before = kernels[i];
         if (before.source->file.empty() || before.source->file.parent_path() != source.file.parent_path()) continue;
         if (before.row->plugin == before.row->baseline) continue;
         return {before.row->plugin, before.source->text, "the rung before it in this run"};
@@ -84,7 +84,7 @@ Marked marked(const std::vector<DiffLine>& lines) {
     return result;
 }
 
-std::string listing(const Kernel& kernel, const Lower& lower, size_t number) {
+std::string listing(const Printed& kernel, const Lower& lower, size_t number) {
     const auto own = lines_of(kernel.source->text);
     const Marked shown = marked(diff(lower.name.empty() ? own : lines_of(lower.text), own));
     std::string against, note, box;
@@ -109,14 +109,14 @@ std::string listing(const Kernel& kernel, const Lower& lower, size_t number) {
 
 Section sources(const View& view, SourceFiles& files, size_t room) {
     Section section{"sources", "Sources", {}, {}};
-    std::vector<Kernel> kernels;
+    std::vector<Printed> kernels;
     for (const Row& row : view.rows()) {
-        const auto same = [&](const Kernel& kernel) { return kernel.row->path == row.path; };
+        const auto same = [&](const Printed& kernel) { return kernel.row->path == row.path; };
         if (row.path.empty() || std::any_of(kernels.begin(), kernels.end(), same)) continue;
         kernels.push_back({&row, &files.of(row)});
     }
     std::stable_sort(kernels.begin(), kernels.end(),
-                     [](const Kernel& a, const Kernel& b) { return a.row->plugin < b.row->plugin; });
+                     [](const Printed& a, const Printed& b) { return a.row->plugin < b.row->plugin; });
     std::string body, missing, too_large;
     size_t found = 0, against = 0;
     for (size_t i = 0; i < kernels.size(); ++i) {

@@ -16,8 +16,6 @@ namespace judge::html {
 
 namespace {
 
-constexpr double kLeft = 210, kRight = 850, kTop = 52, kStep = 25, kBar = 17;
-
 // Speeds are compared within a class: the one that most rows have, but for the baseline, which is no rung.
 std::vector<const Row*> rungs_of(const std::vector<const Row*>& rows, const std::string& baseline) {
     std::map<std::string, size_t> count;
@@ -58,7 +56,7 @@ std::string against_baseline(const Row& row) {
                        row.ratio_interval ? " " + interval(*row.ratio_interval) : "");
 }
 
-std::string title_of(const View& view, const std::string& shape, const std::vector<const Row*>& rungs) {
+std::string title_of_staircase(const View& view, const std::string& shape, const std::vector<const Row*>& rungs) {
     const Row& best = *fastest(rungs);
     std::string title =
         rungs.size() == 1
@@ -88,6 +86,7 @@ void draw_ceiling(Chart& chart, double x, double bottom, double y, const std::st
 }
 
 std::string draw(const View& view, const std::string& shape, const std::vector<const Row*>& rungs) {
+    constexpr double kLeft = 210, kRight = 850, kTop = 52, kStep = 25, kBar = 17;
     const auto baseline = view.baseline_tflops(shape);
     const bool fp32 = place_of_class(*rungs.front()) == 0;
     const double limit = fp32 ? view.ceilings().fp32_tflops.value_or(0) : 0;
@@ -171,7 +170,7 @@ Section staircase(const View& view) {
             "<h3>{}</h3>\n<p class=\"note\">Light: what the rung before had; full: what this one gained; dashed: what "
             "it "
             "lost.{}</p>\n{}{}",
-            title_of(view, shape, rungs),
+            title_of_staircase(view, shape, rungs),
             view.ceilings().fp32_tflops ? " FFMA limit: every FP32 lane in every cycle at the highest clock." : "",
             draw(view, shape, rungs), table(view, shape, rungs));
     });

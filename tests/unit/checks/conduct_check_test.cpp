@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "tests/catch.h"
+#include "tests/unit/checks/solves.h"
 #include "tests/unit/files.h"
 #include "tests/unit/multiply.h"
 #include "tests/unit/text.h"
@@ -21,8 +22,6 @@ using namespace judge;
 using namespace unit;
 
 namespace {
-
-constexpr Shape kShape{13, 17, 11};
 
 // A problem on host memory that a right call has been judged on.
 struct Judged {

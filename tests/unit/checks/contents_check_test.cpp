@@ -12,10 +12,6 @@ using namespace unit;
 
 namespace {
 
-void right(const float* A, const float* B, float* C, int M, int N, int K) {
-    multiply(A, B, C, {M, N, K});
-}
-
 std::string zeros(const Multiply& multiply) {
     return check_structured_zeros(*make_host_device(), multiply, 3);
 }
@@ -38,15 +34,15 @@ Multiply skipping_tiles(int side, bool by_row) {
                 for (int i = 0; empty && i < rows; ++i) std::fill_n(&a[(i0 + i) * N + n0], columns, 0.0f);
             }
         }
-        right(a.data(), B, C, M, N, K);
+        right_product(a.data(), B, C, M, N, K);
     };
 }
 
 }  // namespace
 
 TEST_CASE("a right product is right with zeros in patterns, and after changes of single elements") {
-    CHECK(zeros(right) == "");
-    CHECK(changes(right) == "");
+    CHECK(zeros(right_product) == "");
+    CHECK(changes(right_product) == "");
 }
 
 TEST_CASE("tiles that are skipped because their first row or column is zero are told, of any size") {
@@ -69,7 +65,7 @@ TEST_CASE("a result that is remembered, and recognised by a sample of the elemen
             count = A == last ? count + 1 : 0;
             const bool known = count > equal_calls && now == sample;
             last = A, sample = now;
-            if (!known) right(A, B, C, M, N, K);
+            if (!known) right_product(A, B, C, M, N, K);
         });
         CAPTURE(equal_calls);
         CHECK(contains(told, "has changed after 1"));

@@ -14,9 +14,9 @@ using namespace unit;
 
 namespace {
 
-using Solve = std::function<void(const float* A, const float* B, float* C, const Shape&)>;
+using SolveAny = std::function<void(const float* A, const float* B, float* C, const Shape&)>;
 
-EqualCallsFindings findings(const Solve& solve, bool promises_bits) {
+EqualCallsFindings findings(const SolveAny& solve, bool promises_bits) {
     EqualCallsTest test;
     test.name = "solve_enqueue";
     test.call = [&](const float* A, const float* B, float* C, const Shape& shape) {
@@ -57,13 +57,13 @@ TEST_CASE("bits that depend on the load, a thread, the environment or addresses 
             other(A) ? other_bits(A, B, C, shape) : multiply(A, B, C, shape);
         };
     };
-    const Solve on_load = depending([](const float*) { return says_busy(); });
-    const Solve on_thread = depending([=](const float*) { return std::this_thread::get_id() != own; });
-    const Solve on_environment = depending([](const float*) {
+    const SolveAny on_load = depending([](const float*) { return says_busy(); });
+    const SolveAny on_thread = depending([=](const float*) { return std::this_thread::get_id() != own; });
+    const SolveAny on_environment = depending([](const float*) {
         const char* const value = std::getenv("OMP_NUM_THREADS");
         return value && *value == '1';
     });
-    const Solve on_address = depending([](const float* A) { return reinterpret_cast<uintptr_t>(A) % 32 != 0; });
+    const SolveAny on_address = depending([](const float* A) { return reinterpret_cast<uintptr_t>(A) % 32 != 0; });
     CHECK(
         contains(findings(on_load, true).wrong, "which they may not (abi/solve.h): where getloadavg tells of a busy"));
     CHECK(contains(findings(on_thread, true).wrong, "which they may not (abi/solve.h): from another thread"));
@@ -75,7 +75,7 @@ TEST_CASE("bits that depend on the load, a thread, the environment or addresses 
 }
 
 TEST_CASE("a product that is wrong in some circumstances is wrong, whatever it promises") {
-    const Solve wrong = [](const float* A, const float* B, float* C, const Shape& shape) {
+    const SolveAny wrong = [](const float* A, const float* B, float* C, const Shape& shape) {
         multiply(A, B, C, shape);
         if (says_busy()) C[shape.K - 1] += 1;
     };

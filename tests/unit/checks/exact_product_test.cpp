@@ -15,10 +15,6 @@ using namespace unit;
 
 namespace {
 
-void right(const float* A, const float* B, float* C, int M, int N, int K) {
-    multiply(A, B, C, {M, N, K});
-}
-
 ExactFindings found_of(const Multiply& multiply, const Shape& shape, uint64_t seed = 3) {
     const auto device = make_host_device();
     std::vector<float> a(shape.a_elements()), b(shape.b_elements()), c(shape.c_elements());
@@ -27,7 +23,7 @@ ExactFindings found_of(const Multiply& multiply, const Shape& shape, uint64_t se
 
 Multiply right_and(const std::function<void(const float* A, const float* B, float* C, int N, int K)>& spoil) {
     return [=](const float* A, const float* B, float* C, int M, int N, int K) {
-        right(A, B, C, M, N, K);
+        right_product(A, B, C, M, N, K);
         spoil(A, B, C, N, K);
     };
 }
@@ -39,15 +35,15 @@ TEST_CASE("a right FP32 product is exact at every size and seed") {
                                Shape{17, 1000, 1}, Shape{1, 300, 40}, Shape{3, 70'001, 5}}) {
         for (uint64_t seed = 0; seed < 5; ++seed) {
             CAPTURE(to_string(shape), seed);
-            const ExactFindings found = found_of(right, shape, seed);
+            const ExactFindings found = found_of(right_product, shape, seed);
             CHECK(found.lost + found.inexact + found.nonzero == 0);
             CHECK(found.single_rho <= 1);
             CHECK(found.first == "");
             if (shape.M > 16 || shape.K > 16) CHECK(found.singles > 0);
         }
     }
-    CHECK(found_of(right, {0, 3, 4}).singles == 0);
-    CHECK(found_of(right, {3, 0, 4}).singles == 0);
+    CHECK(found_of(right_product, {0, 3, 4}).singles == 0);
+    CHECK(found_of(right_product, {3, 0, 4}).singles == 0);
 }
 
 TEST_CASE("the sums of whole numbers stay below 2^24, and no term is zero up to N = 2^24") {
@@ -102,10 +98,10 @@ TEST_CASE("rounded operands are told by the products of two numbers, whichever o
     };
     const Shape shape{40, 3000, 36};
     const ExactFindings of_a = found_of([&](const float* A, const float* B, float* C, int M, int N,
-                                            int K) { right(rounded(A, size_t(M) * N).data(), B, C, M, N, K); },
+                                            int K) { right_product(rounded(A, size_t(M) * N).data(), B, C, M, N, K); },
                                         shape);
     const ExactFindings of_b = found_of([&](const float* A, const float* B, float* C, int M, int N,
-                                            int K) { right(A, rounded(B, size_t(N) * K).data(), C, M, N, K); },
+                                            int K) { right_product(A, rounded(B, size_t(N) * K).data(), C, M, N, K); },
                                         shape);
     for (const ExactFindings& found : {of_a, of_b}) {
         CHECK(found.lost + found.inexact + found.nonzero == 0);

@@ -64,7 +64,10 @@ TEST_CASE("who counts the elements of a matrix with 32 bits is told where it goe
 TEST_CASE("who never comes to a second row, does nothing or hangs is not blamed for how it counts") {
     CHECK(check_far_elements([](const float*, const float*, float*, int, int, int) {}) == "");
     CHECK(check_far_elements([](const float* A, const float*, float* C, int, int, int) {
-              for (volatile int64_t i = 0;; i = i + 1) C[i] = A[i];
+              for (volatile int64_t i = 0;;) {
+                  C[i] = A[i];
+                  i = i + 1;
+              }
           }) == "");
 }
 

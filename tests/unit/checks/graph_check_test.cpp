@@ -60,8 +60,8 @@ void two_terms(const float* A, const float* B, float* C, const Shape& shape) {
     }
 }
 
-int right(const float* A, int64_t, const float* B, int64_t, float* C, int64_t, int M, int N, int K, float, float,
-          void*) {
+int enqueued_right(const float* A, int64_t, const float* B, int64_t, float* C, int64_t, int M, int N, int K, float,
+                   float, void*) {
     run_or_record([=] { two_terms(A, B, C, {M, N, K}); });
     return SOLVE_OK;
 }
@@ -70,7 +70,7 @@ int right(const float* A, int64_t, const float* B, int64_t, float* C, int64_t, i
 int allocates(const float* A, int64_t lda, const float* B, int64_t ldb, float* C, int64_t ldc, int M, int N, int K,
               float alpha, float beta, void* stream) {
     if (recorded && mode_of_capture != CaptureMode::relaxed) invalidate();
-    return right(A, lda, B, ldb, C, ldc, M, N, K, alpha, beta, stream);
+    return enqueued_right(A, lda, B, ldb, C, ldc, M, N, K, alpha, beta, stream);
 }
 
 int computes_at_once(const float* A, int64_t, const float* B, int64_t, float* C, int64_t, int M, int N, int K, float,
@@ -104,7 +104,7 @@ GraphFindings findings(Function* enqueue) {
 }  // namespace
 
 TEST_CASE("of a solve_enqueue that can be captured there is nothing to say") {
-    const GraphFindings found = findings(right);
+    const GraphFindings found = findings(enqueued_right);
     CHECK(found.wrong == "");
     CHECK(found.not_captured == "");
 }

@@ -92,7 +92,8 @@ TEST_CASE("one thread, and one whose plain result is wrong, are not asked furthe
 
 TEST_CASE("a call that ends its process, or never returns, is not known to race") {
     for (const Multiply& multiply : {Multiply([](auto...) { std::abort(); }), Multiply([](auto...) {
-                                         for (volatile int i = 0;; i = i + 1) {
+                                         for (volatile int i = 0;;) {
+                                             i = i + 1;
                                          }
                                      })}) {
         std::string wrong;

@@ -22,10 +22,6 @@ Verdict verdict_on(const Multiply& multiply, bool fp32 = true) {
                            {multiply, SOLVE_ARITHMETIC_FP32, fp32, fp32, 8, [&] { return ++seed; }, 4, true});
 }
 
-void right(const float* A, const float* B, float* C, int M, int N, int K) {
-    unit::multiply(A, B, C, {M, N, K});
-}
-
 // Leaves out the terms whose factor in A, or in B, is zero.
 Multiply skipping_zeros(bool of_a) {
     return [=](const float* A, const float* B, float* C, int M, int N, int K) {
@@ -45,7 +41,7 @@ Multiply skipping_zeros(bool of_a) {
 }  // namespace
 
 TEST_CASE("a right product keeps what the interface promises") {
-    const Verdict verdict = verdict_on(right);
+    const Verdict verdict = verdict_on(right_product);
     CHECK(verdict.status == Status::ok);
     CHECK(verdict.message == "");
 }
@@ -61,7 +57,7 @@ TEST_CASE("zero times infinity is NaN, of either factor, in the class FP32") {
 
 TEST_CASE("a single float read past the end of a matrix is found, and an input that is written") {
     const Verdict past = verdict_on([](const float* A, const float* B, float* C, int M, int N, int K) {
-        right(A, B, C, M, N, K);
+        right_product(A, B, C, M, N, K);
         [[maybe_unused]] const float value = *static_cast<const volatile float*>(B + N * K);
     });
     CHECK(past.status == Status::out_of_bounds);
@@ -69,7 +65,7 @@ TEST_CASE("a single float read past the end of a matrix is found, and an input t
     const Verdict writes = verdict_on([](const float* A, const float* B, float* C, int M, int N, int K) {
         volatile float* const a = const_cast<float*>(A);
         *a = *a;
-        right(A, B, C, M, N, K);
+        right_product(A, B, C, M, N, K);
     });
     CHECK(writes.status == Status::input_modified);
     CHECK(writes.message == "at 66x46x82 it wrote to A");
@@ -77,7 +73,7 @@ TEST_CASE("a single float read past the end of a matrix is found, and an input t
 
 TEST_CASE("A and B may be the same memory") {
     const Verdict verdict = verdict_on([](const float* A, const float* B, float* C, int M, int N, int K) {
-        right(A, B, C, M, N, K);
+        right_product(A, B, C, M, N, K);
         if (A != B || M != N || N != K) return;
         for (int i = 0; i < M; ++i) {
             for (int k = 0; k < i; ++k) C[i * K + k] = C[k * K + i];
@@ -93,7 +89,7 @@ TEST_CASE("small numbers, in A or in B, are not zero, where the exponents of FP3
         const float* const factor = of_a ? A : B;
         const int size = of_a ? M * N : N * K;
         const bool small = std::all_of(factor, factor + size, [](float x) { return std::abs(x) < 1e-6f; });
-        right(A, B, C, M, N, K);
+        right_product(A, B, C, M, N, K);
         if (small) std::fill_n(C, M * K, 0.0f);
     };
     for (const bool of_a : {true, false}) {

@@ -3,8 +3,10 @@
 #include <functional>
 
 #include "tests/catch.h"
+#include "tests/unit/text.h"
 
 using namespace judge;
+using unit::contains;
 
 namespace {
 
@@ -42,10 +44,6 @@ std::string what_fails(const Kernel& kernel, Target device = Target::cpu) {
 // Right where this holds, otherwise `otherwise`.
 Kernel right_where(const std::function<bool(const Shape&)>& holds, Status otherwise = Status::wrong) {
     return [=](const Shape& shape, int, bool exchanged) { return holds(shape) && !exchanged ? Status::ok : otherwise; };
-}
-
-bool contains(const std::string& text, const std::string& part) {
-    return text.find(part) != std::string::npos;
 }
 
 bool starts_with(const std::string& text, const std::string& start) {

@@ -45,7 +45,7 @@ std::string meaning(const Shape& shape, const Rule& is_wrong) {
     return pattern(shape, is_wrong).meaning;
 }
 
-const Shape kShape{200, 50, 300};
+const Shape kPictured{200, 50, 300};
 
 // Whether these elements hold `value(row, column)` in place of what they should.
 JudgedRows holding(const Shape& shape, const Rule& is_wrong, const std::function<double(int, int)>& value) {
@@ -89,48 +89,48 @@ TEST_CASE("of rows that were not looked at nothing is said") {
 }
 
 TEST_CASE("the edge: the last rows, the last columns, both, or only where they meet") {
-    CHECK(where(kShape, [](int row, int) { return row == 199; }) == "the last row");
-    const auto rows = pattern(kShape, [](int row, int) { return row >= 192; });
+    CHECK(where(kPictured, [](int row, int) { return row == 199; }) == "the last row");
+    const auto rows = pattern(kPictured, [](int row, int) { return row >= 192; });
     CHECK(rows.where == "the last 8 rows, from 192 on");
     CHECK(rows.meaning == "the edge: M = 200 is no multiple of 64, and the last tile is a part of one");
-    const auto columns = pattern(kShape, [](int, int column) { return column >= 256; });
+    const auto columns = pattern(kPictured, [](int, int column) { return column >= 256; });
     CHECK(columns.where == "the last 44 columns, from 256 on");
     CHECK(contains(columns.meaning, "K = 300 is no multiple of 256"));
-    CHECK(where(kShape, [](int row, int column) { return row >= 192 || column >= 288; }) ==
+    CHECK(where(kPictured, [](int row, int column) { return row >= 192 || column >= 288; }) ==
           "the last 8 rows and the last 12 columns");
-    CHECK(where(kShape, [](int row, int column) { return row >= 192 && column >= 288; }) ==
+    CHECK(where(kPictured, [](int row, int column) { return row >= 192 && column >= 288; }) ==
           "the corner from (192, 288) on");
-    CHECK(contains(meaning(kShape, [](int, int column) { return column >= 123; }), "a grid that does not cover K"));
+    CHECK(contains(meaning(kPictured, [](int, int column) { return column >= 123; }), "a grid that does not cover K"));
 }
 
 TEST_CASE("lines that come again: every other one, a lane of a warp, a part of a float4") {
-    const auto other = pattern(kShape, [](int, int column) { return column % 2 == 1; });
+    const auto other = pattern(kPictured, [](int, int column) { return column % 2 == 1; });
     CHECK(other.where == "every other column, counted from 0 (k mod 2 = 1)");
     CHECK(contains(other.meaning, "float2"));
-    const auto lane = pattern(kShape, [](int, int column) { return column % 32 == 5; });
+    const auto lane = pattern(kPictured, [](int, int column) { return column % 32 == 5; });
     CHECK(lane.where == "column 5 of every 32, counted from 0 (k mod 32 = 5)");
     CHECK(lane.meaning == "one lane of each warp");
-    CHECK(contains(meaning(kShape, [](int, int column) { return column % 4 == 3; }), "float4"));
-    CHECK(where(kShape, [](int row, int) { return row % 16 >= 14; }) ==
+    CHECK(contains(meaning(kPictured, [](int, int column) { return column % 4 == 3; }), "float4"));
+    CHECK(where(kPictured, [](int row, int) { return row % 16 >= 14; }) ==
           "row 14, 15 of every 16, counted from 0 (m mod 16 = 14, 15)");
-    CHECK(where(kShape, [](int, int column) { return column == 123; }) == "column 123");
-    CHECK(where(kShape, [](int row, int) { return row >= 32 && row < 64; }) == "rows 32 to 63");
+    CHECK(where(kPictured, [](int, int column) { return column == 123; }) == "column 123");
+    CHECK(where(kPictured, [](int row, int) { return row >= 32 && row < 64; }) == "rows 32 to 63");
 }
 
 TEST_CASE("whole tiles, the diagonal, and all behind some element") {
-    const auto one = pattern(kShape, [](int row, int column) { return row / 32 == 2 && column / 64 == 1; });
+    const auto one = pattern(kPictured, [](int row, int column) { return row / 32 == 2 && column / 64 == 1; });
     CHECK(one.where == "one tile of 32x64, at (64, 64)");
     CHECK(contains(one.meaning, "shared memory"));
-    const auto some = pattern(kShape, [](int row, int column) { return (row / 16 * 7 + column / 16 * 3) % 5 == 0; });
+    const auto some = pattern(kPictured, [](int row, int column) { return (row / 16 * 7 + column / 16 * 3) % 5 == 0; });
     CHECK(contains(some.where, " tiles of 16x16, the first at (0, 0)"));
-    CHECK(where(kShape, [](int row, int column) { return row == column; }) == "the diagonal");
-    CHECK(where(kShape, [](int row, int column) { return row * 300 + column >= 40000; }) ==
+    CHECK(where(kPictured, [](int row, int column) { return row == column; }) == "the diagonal");
+    CHECK(where(kPictured, [](int row, int column) { return row * 300 + column >= 40000; }) ==
           "every element from number 40000 on, of 60000");
-    CHECK(where(kShape, [](int, int) { return true; }) == "every element");
+    CHECK(where(kPictured, [](int, int) { return true; }) == "every element");
 }
 
 TEST_CASE("an element that is right by chance hides no pattern") {
-    CHECK(where(kShape, [](int row, int column) { return column % 32 == 5 && row != 77; }) ==
+    CHECK(where(kPictured, [](int row, int column) { return column % 32 == 5 && row != 77; }) ==
           "column 5 of every 32, counted from 0 (k mod 32 = 5)");
 }
 
@@ -139,13 +139,13 @@ TEST_CASE("what lies here and there says nothing, however much of it there is") 
     for (const double share : {0.0005, 0.01, 0.1, 0.5, 0.8}) {
         for (int attempt = 0; attempt < 5; ++attempt) {
             std::bernoulli_distribution is_wrong(share);
-            const WrongPlaces places = pattern(kShape, [&](int, int) { return is_wrong(random); });
+            const WrongPlaces places = pattern(kPictured, [&](int, int) { return is_wrong(random); });
             CAPTURE(share, places.where, places.meaning);
             CHECK(places.text().empty());
             CHECK(!places.map.empty());
         }
     }
-    CHECK(pattern(kShape, [](int row, int column) { return row == 7 && column == 11; }).text().empty());
+    CHECK(pattern(kPictured, [](int row, int column) { return row == 7 && column == 11; }).text().empty());
 }
 
 TEST_CASE("what the elements hold tells more than where they lie") {
@@ -191,14 +191,14 @@ TEST_CASE("terms that are lost everywhere are counted, and held against the step
 }
 
 TEST_CASE("equal calls that differ are a race") {
-    JudgedRows rows = judged(kShape, [](int row, int column) { return row == 3 && column % 7 == 1 && column < 99; });
+    JudgedRows rows = judged(kPictured, [](int row, int column) { return row == 3 && column % 7 == 1 && column < 99; });
     rows.again = rows.got;
-    CHECK(find_pattern(rows, kShape).text().empty());
+    CHECK(find_pattern(rows, kPictured).text().empty());
     rows.again[5] += 1;
-    CHECK(contains(find_pattern(rows, kShape).text(), "an equal call left other values in 1 element: a race"));
+    CHECK(contains(find_pattern(rows, kPictured).text(), "an equal call left other values in 1 element: a race"));
     // NaN is equal to itself here.
     rows.again[5] = rows.got[5] = std::numeric_limits<float>::quiet_NaN();
-    CHECK(!contains(find_pattern(rows, kShape).text(), "race"));
+    CHECK(!contains(find_pattern(rows, kPictured).text(), "race"));
 }
 
 TEST_CASE("rows are looked at all, or in windows that reach every line of the map and the end") {

@@ -25,16 +25,12 @@ Precision measured(const Multiply& multiply, const ProbeSizes& sizes = kSmall) {
     return classify(run_probes(*make_host_device(), multiply, 11, sizes));
 }
 
-void right(const float* A, const float* B, float* C, int M, int N, int K) {
-    multiply(A, B, C, {M, N, K});
-}
-
 Multiply of_rounded(Rounding rounding) {
     return [=](const float* A, const float* B, float* C, int M, int N, int K) {
         std::vector<float> a(A, A + size_t(M) * N), b(B, B + size_t(N) * K);
         for (float& value : a) value = rounded(rounding, value);
         for (float& value : b) value = rounded(rounding, value);
-        right(a.data(), b.data(), C, M, N, K);
+        right_product(a.data(), b.data(), C, M, N, K);
     };
 }
 
@@ -46,8 +42,8 @@ void adds_blocks(const float* A, const float* B, float* C, int M, int N, int K) 
     for (int i = half; i < M; ++i) {
         for (int n = 0; n < N; ++n) sum[size_t(i) * N + n] += 3 * A[size_t(i - half) * N + n];
     }
-    right(sum.data(), B, C, M, N, K);
-    right(A, B, upper.data(), M, N, K);
+    right_product(sum.data(), B, C, M, N, K);
+    right_product(A, B, upper.data(), M, N, K);
     for (int i = half; i < M; ++i) {
         for (int k = 0; k < K; ++k) C[size_t(i) * K + k] -= 3 * upper[size_t(i - half) * K + k];
     }
@@ -60,7 +56,7 @@ std::string grade_of(const Multiply& multiply) {
 }  // namespace
 
 TEST_CASE("a sequential FP32 sum is FP32: r is 1, and every exact probe is exact") {
-    const Precision precision = measured(right);
+    const Precision precision = measured(right_product);
     CAPTURE(precision.reason);
     CHECK(to_string(precision.grade) == "FP32");
     const Evidence& found = precision.evidence;
@@ -163,7 +159,7 @@ TEST_CASE("an accumulator of 16 bits is named as what it is") {
 TEST_CASE("a swapped pair, a lost term and an unwritten element are wrong") {
     const auto spoiled = [](const std::function<void(const float*, const float*, float*, int, int, int)>& spoil) {
         return [=](const float* A, const float* B, float* C, int M, int N, int K) {
-            right(A, B, C, M, N, K);
+            right_product(A, B, C, M, N, K);
             spoil(A, B, C, M, N, K);
         };
     };
@@ -176,7 +172,7 @@ TEST_CASE("a swapped pair, a lost term and an unwritten element are wrong") {
 
 TEST_CASE("special values: which are lost, which are spread, which are flushed") {
     const auto loses = [](const float* A, const float* B, float* C, int M, int N, int K) {
-        right(A, B, C, M, N, K);
+        right_product(A, B, C, M, N, K);
         for (int64_t i = 0; i < int64_t{M} * K; ++i) C[i] = std::isfinite(C[i]) ? C[i] : 0;
     };
     const Precision lost = measured(loses);
@@ -185,7 +181,7 @@ TEST_CASE("special values: which are lost, which are spread, which are flushed")
     CHECK(contains(lost.reason, "(N1)"));
 
     const auto flushes = [](const float* A, const float* B, float* C, int M, int N, int K) {
-        right(A, B, C, M, N, K);
+        right_product(A, B, C, M, N, K);
         for (int64_t i = 0; i < int64_t{M} * K; ++i) {
             if (std::abs(C[i]) < std::numeric_limits<float>::min()) C[i] = 0;
         }
@@ -200,7 +196,7 @@ TEST_CASE(
     "products of prime sizes, of multiples of 128 and of many terms are among the probes, and the worst decides") {
     const auto low_where = [](auto applies) {
         return [=](const float* A, const float* B, float* C, int M, int N, int K) {
-            applies(M, N, K) ? of_rounded(Rounding::tf32_nearest)(A, B, C, M, N, K) : right(A, B, C, M, N, K);
+            applies(M, N, K) ? of_rounded(Rounding::tf32_nearest)(A, B, C, M, N, K) : right_product(A, B, C, M, N, K);
         };
     };
     const Precision even = measured(low_where([](int M, int N, int K) { return (M | N | K) % 32 == 0; }));
@@ -224,7 +220,7 @@ TEST_CASE("what is exact on whole numbers, and in 21 bits otherwise, is not FP32
             }
             return values;
         };
-        right(shortened(A, size_t(M) * N).data(), shortened(B, size_t(N) * K).data(), C, M, N, K);
+        right_product(shortened(A, size_t(M) * N).data(), shortened(B, size_t(N) * K).data(), C, M, N, K);
     };
     const Precision precision = measured(of_21_bits);
     CHECK(to_string(precision.grade) == "FP32-emulated");
@@ -239,8 +235,8 @@ TEST_CASE("adding rows of A that lie in the same half of it is normwise only") {
         for (int i = 0; i < M; ++i) {
             for (int n = 0; n < N && in_first(i); ++n) sum[size_t(i) * N + n] += 3 * A[size_t(i + 8) * N + n];
         }
-        right(sum.data(), B, C, M, N, K);
-        right(A, B, product.data(), M, N, K);
+        right_product(sum.data(), B, C, M, N, K);
+        right_product(A, B, product.data(), M, N, K);
         for (int i = 0; i < M; ++i) {
             for (int k = 0; k < K && in_first(i); ++k) C[size_t(i) * K + k] -= 3 * product[size_t(i + 8) * K + k];
         }
@@ -254,7 +250,7 @@ TEST_CASE("adding rows of A that lie in the same half of it is normwise only") {
 TEST_CASE("a kernel that adds in another order each time is FP32 and not deterministic") {
     int calls = 0;
     const auto wavering = [&](const float* A, const float* B, float* C, int M, int N, int K) {
-        right(A, B, C, M, N, K);
+        right_product(A, B, C, M, N, K);
         if (N > 0 && ++calls % 2 == 0) C[0] = std::nextafter(C[0], 0.0f);
     };
     Precision precision = measured(wavering);

@@ -16,10 +16,10 @@ using namespace unit;
 
 namespace {
 
-constexpr Shape kTall{300, 40, 50};
+constexpr Shape kTallShape{300, 40, 50};
 
 int unsampled_row() {
-    const std::vector<int> sampled = sample_rows(kTall.M, 5);
+    const std::vector<int> sampled = sample_rows(kTallShape.M, 5);
     int row = 10;
     while (std::binary_search(sampled.begin(), sampled.end(), row)) ++row;
     return row;
@@ -29,21 +29,21 @@ int unsampled_row() {
 
 TEST_CASE("a product too large to compare in full is sampled and checked by its row sums") {
     SamplingDevice device;
-    const Verdict verdict = judge_on(device, kTall, right(kTall));
+    const Verdict verdict = judge_on(device, kTallShape, right(kTallShape));
     CHECK(verdict.status == Status::ok);
     CHECK(verdict.sampled);
     CHECK(verdict.comparison.compared == 128u * 50);
     REQUIRE(device.compared_rows.size() == 1);
-    CHECK(device.compared_rows[0] == sample_rows(kTall.M, 5));
+    CHECK(device.compared_rows[0] == sample_rows(kTallShape.M, 5));
 }
 
 TEST_CASE("with little effort a product is compared in full up to a hundredth of the budget") {
     SamplingDevice device;
     const auto sampled_within = [&](double budget, Effort effort) {
         device.budget = budget;
-        return Problem(device, kTall, 5, 0, Data::uniform, effort).judge(right(kTall)).sampled;
+        return Problem(device, kTallShape, 5, 0, Data::uniform, effort).judge(right(kTallShape)).sampled;
     };
-    const double work = double(kTall.M) * kTall.N * kTall.K;
+    const double work = double(kTallShape.M) * kTallShape.N * kTallShape.K;
     CHECK(!sampled_within(100 * work, Effort::quick));
     CHECK(sampled_within(99 * work, Effort::quick));
     CHECK(!sampled_within(work, Effort::normal));
@@ -53,8 +53,8 @@ TEST_CASE("with little effort a product is compared in full up to a hundredth of
 TEST_CASE("one wrong element in a row that was not sampled is found and located") {
     SamplingDevice device;
     const int row = unsampled_row();
-    const Verdict verdict =
-        judge_on(device, kTall, right_and(kTall, [=](float*, float*, float* C) { C[row * 50 + 49] += 0.05f; }));
+    const Verdict verdict = judge_on(
+        device, kTallShape, right_and(kTallShape, [=](float*, float*, float* C) { C[row * 50 + 49] += 0.05f; }));
     CAPTURE(verdict.message);
     CHECK(verdict.status == Status::wrong);
     CHECK(verdict.sampled);
@@ -70,17 +70,18 @@ TEST_CASE("one wrong element in a row that was not sampled is found and located"
 TEST_CASE("a row whose every element is within its bound, but whose errors add up, is suspicious") {
     SamplingDevice device;
     const int row = unsampled_row();
-    const double bound = rho_bound(kTall.N, SOLVE_ARITHMETIC_FP32_EMULATED);
+    const double bound = rho_bound(kTallShape.N, SOLVE_ARITHMETIC_FP32_EMULATED);
     const auto spoil = [=](const float* A, const float* B, float* C) {
-        multiply(A, B, C, kTall);
-        for (int k = 0; k < kTall.K; ++k) {
+        multiply(A, B, C, kTallShape);
+        for (int k = 0; k < kTallShape.K; ++k) {
             double magnitude = 0;
-            for (int n = 0; n < kTall.N; ++n) magnitude += std::abs(double(A[row * kTall.N + n]) * B[n * kTall.K + k]);
-            C[row * kTall.K + k] += float((k % 2 ? -0.9 : 0.9) * bound * kUnitRoundoff * magnitude);
+            for (int n = 0; n < kTallShape.N; ++n)
+                magnitude += std::abs(double(A[row * kTallShape.N + n]) * B[n * kTallShape.K + k]);
+            C[row * kTallShape.K + k] += float((k % 2 ? -0.9 : 0.9) * bound * kUnitRoundoff * magnitude);
         }
         return std::string();
     };
-    const Verdict verdict = Problem(device, kTall, 5).judge(spoil, SOLVE_ARITHMETIC_FP32_EMULATED);
+    const Verdict verdict = Problem(device, kTallShape, 5).judge(spoil, SOLVE_ARITHMETIC_FP32_EMULATED);
     CAPTURE(verdict.message);
     CHECK(verdict.status == Status::suspicious);
     CHECK(contains(verdict.message, "each of their elements is within its bound"));
@@ -89,7 +90,7 @@ TEST_CASE("a row whose every element is within its bound, but whose errors add u
 TEST_CASE("a wrong row that was sampled needs no checksum") {
     SamplingDevice device;
     const Verdict verdict =
-        judge_on(device, kTall, right_and(kTall, [](float*, float*, float* C) { C[299 * 50] += 0.05f; }));
+        judge_on(device, kTallShape, right_and(kTallShape, [](float*, float*, float* C) { C[299 * 50] += 0.05f; }));
     CHECK(verdict.status == Status::wrong);
     CHECK(verdict.comparison.wrong == 1);
     CHECK(!contains(verdict.message, "checksum"));

@@ -12,8 +12,8 @@ using namespace unit;
 
 namespace {
 
-struct Product {
-    Product(const Shape& of, Data fill) : shape(of), data(fill) {
+struct ErrorsOf {
+    ErrorsOf(const Shape& of, Data fill) : shape(of), data(fill) {
         device->fill_random(a.data(), a.size(), {7, data});
         device->fill_random(b.data(), b.size(), {8, data});
         multiply(a.data(), b.data(), c.data(), shape);
@@ -32,7 +32,7 @@ struct Product {
 TEST_CASE("a product in FP32 is as far off as a sequential sum, on all data") {
     for (const Data data : {Data::uniform, Data::normal, Data::positive, Data::wide}) {
         for (const Shape& shape : {Shape{50, 300, 40}, Shape{3, 1000, 2000}, Shape{2000, 100, 1}}) {
-            const RowErrors errors = Product(shape, data).errors();
+            const RowErrors errors = ErrorsOf(shape, data).errors();
             CAPTURE(to_string(data), to_string(shape));
             CHECK(errors.elements >= 1000);
             CHECK(errors.elements <= 4000);
@@ -43,17 +43,17 @@ TEST_CASE("a product in FP32 is as far off as a sequential sum, on all data") {
 }
 
 TEST_CASE("few elements are held against what is typical, and products that are exact have no r") {
-    const RowErrors one = Product({1, 500, 1}, Data::uniform).errors();
+    const RowErrors one = ErrorsOf({1, 500, 1}, Data::uniform).errors();
     CHECK(one.elements == 1);
     CHECK(one.sequential_rho >= typical_rho(500, Data::uniform));
-    CHECK(Product({20, 500, 20}, Data::integers).errors().r() == 0);
-    CHECK(Product({0, 5, 5}, Data::uniform).errors().elements == 0);
-    CHECK(Product({5, 5, 0}, Data::uniform).errors().elements == 0);
-    CHECK(Product({5, 0, 5}, Data::uniform).errors().elements == 0);
+    CHECK(ErrorsOf({20, 500, 20}, Data::integers).errors().r() == 0);
+    CHECK(ErrorsOf({0, 5, 5}, Data::uniform).errors().elements == 0);
+    CHECK(ErrorsOf({5, 5, 0}, Data::uniform).errors().elements == 0);
+    CHECK(ErrorsOf({5, 0, 5}, Data::uniform).errors().elements == 0);
 }
 
 TEST_CASE("an error in the last row is seen, and one that is not finite") {
-    Product product({5000, 100, 10}, Data::uniform);
+    ErrorsOf product({5000, 100, 10}, Data::uniform);
     product.c.back() += 1;
     CHECK(product.errors().r() > 1000);
     product.c.front() = NAN;

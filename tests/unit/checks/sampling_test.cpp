@@ -17,8 +17,8 @@ using namespace unit;
 namespace {
 
 // A, B and their FP32 product, on the host.
-struct Product {
-    explicit Product(const Shape& of)
+struct SampledProduct {
+    explicit SampledProduct(const Shape& of)
         : shape(of), A(*device, of.a_elements()), B(*device, of.b_elements()), C(*device, of.c_elements()) {
         device->fill_random(A.data(), of.a_elements(), {1});
         device->fill_random(B.data(), of.b_elements(), {2});
@@ -42,7 +42,7 @@ struct Product {
 }  // namespace
 
 TEST_CASE("Freivalds passes a correct FP32 product, whatever its signs") {
-    Product product({300, 500, 400});
+    SampledProduct product({300, 500, 400});
     const double rms_rho = product.rms_rho();
     for (uint64_t seed = 0; seed < 20; ++seed) {
         CAPTURE(seed);
@@ -51,7 +51,7 @@ TEST_CASE("Freivalds passes a correct FP32 product, whatever its signs") {
 }
 
 TEST_CASE("Freivalds finds the rows of single elements that are off by a hundredth of a typical one") {
-    Product product({300, 500, 400});
+    SampledProduct product({300, 500, 400});
     const double rms_rho = product.rms_rho();
     const float typical = std::sqrt(500.0f) / 3;
     product.c(0, 0) += 0.01f * typical;
@@ -64,7 +64,7 @@ TEST_CASE("Freivalds finds the rows of single elements that are off by a hundred
 }
 
 TEST_CASE("Freivalds finds a row of NaN, one of infinity, and one that was left zero") {
-    Product product({40, 50, 60});
+    SampledProduct product({40, 50, 60});
     product.c(3, 59) = std::numeric_limits<float>::quiet_NaN();
     product.c(5, 0) = std::numeric_limits<float>::infinity();
     for (int col = 0; col < 60; ++col) product.c(39, col) = 0;
@@ -72,7 +72,7 @@ TEST_CASE("Freivalds finds a row of NaN, one of infinity, and one that was left 
 }
 
 TEST_CASE("Freivalds finds two elements of a row that are swapped") {
-    Product product({30, 200, 100});
+    SampledProduct product({30, 200, 100});
     std::swap(product.c(17, 20), product.c(17, 80));
     int found = 0;  // a swap of two elements with equal signs is unseen: half of the seeds
     for (uint64_t seed = 0; seed < 40; ++seed) found += product.bad_rows(1.0, seed) == std::vector<int>{17};
@@ -81,7 +81,7 @@ TEST_CASE("Freivalds finds two elements of a row that are swapped") {
 }
 
 TEST_CASE("Freivalds holds a kernel that is exact on these data to a whole unit, not to zero") {
-    Product product({64, 300, 300});
+    SampledProduct product({64, 300, 300});
     CHECK(product.bad_rows(0.0).empty());
     CHECK(product.bad_rows(0.0) == product.bad_rows(1.0));
 }

@@ -19,7 +19,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-std::string refusal(const fs::path& file) {
+std::string refusal_to_copy(const fs::path& file) {
     return message_thrown_by<std::runtime_error>([&] { LibraryCopy copy(file); });
 }
 
@@ -109,7 +109,7 @@ TEST_CASE("a file that has become none that could be loaded is refused") {
     const TemporaryDirectory directory;
     const auto file = compile_library(directory / "x.so", kEmptySolve);
     fs::resize_file(file, fs::file_size(file) / 2);
-    CHECK(contains(refusal(file), "truncated"));
+    CHECK(contains(refusal_to_copy(file), "truncated"));
     fs::remove(file);
-    CHECK(contains(refusal(file), "cannot be read"));
+    CHECK(contains(refusal_to_copy(file), "cannot be read"));
 }

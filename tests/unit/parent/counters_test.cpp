@@ -42,7 +42,7 @@ Campaign campaign_at(const std::vector<Shape>& shapes) {
 }
 
 // The rows of the campaign, behind one of another.
-std::vector<Row> rows_of(const Campaign& campaign) {
+std::vector<Row> counted_rows(const Campaign& campaign) {
     std::vector<Row> rows(1);
     for (const Shape& shape : campaign.shapes) {
         rows.emplace_back();
@@ -66,7 +66,7 @@ Reading read(const fs::path& ncu, const Campaign& campaign, const std::vector<Ro
 }
 
 Reading read(const fs::path& ncu, const Campaign& campaign) {
-    return read(ncu, campaign, rows_of(campaign));
+    return read(ncu, campaign, counted_rows(campaign));
 }
 
 }  // namespace
@@ -74,7 +74,7 @@ Reading read(const fs::path& ncu, const Campaign& campaign) {
 TEST_CASE("each right row of a campaign on a GPU gets the counters of a call of its own") {
     const FakeNcu fake(kTable);
     const Campaign campaign = campaign_at({{1, 2, 3}, {4, 5, 6}});
-    std::vector<Row> rows = rows_of(campaign);
+    std::vector<Row> rows = counted_rows(campaign);
     rows[1].status = Status::wrong;
     const Reading reading = read(fake.ncu(), campaign, rows);
     CHECK(reading.complaints.empty());
@@ -149,7 +149,7 @@ TEST_CASE("a library that was replaced since it was judged is not counted under 
     const FakeNcu fake(kTable);
     Campaign campaign = campaign_at({{1, 2, 3}});
     campaign.candidate.path = compile_library(fake / "x.so", kEmptySolve);
-    std::vector<Row> rows = rows_of(campaign);
+    std::vector<Row> rows = counted_rows(campaign);
     rows[1].sha256 = "another";
     const Reading reading = read(fake.ncu(), campaign, rows);
     REQUIRE(reading.complaints.size() == 1);

@@ -27,7 +27,7 @@ auto with_some_options(Use use) {
     return use(app);
 }
 
-std::vector<OptionEntry> some_options() {
+std::vector<OptionEntry> some_entries() {
     return with_some_options([](const CLI::App& app) { return option_table(app); });
 }
 
@@ -55,7 +55,7 @@ TEST_CASE("--help has an option, what it takes, its values and its default, in l
 }
 
 TEST_CASE("the options are read from the parser: names, what they take, what there is to choose from") {
-    const auto options = some_options();
+    const auto options = some_entries();
     REQUIRE(options.size() == 5);
     CHECK(options[0].names == std::vector<std::string>{"-h", "--help"});
     CHECK(options[0].value.empty());
@@ -71,7 +71,7 @@ TEST_CASE("the options are read from the parser: names, what they take, what the
 }
 
 TEST_CASE("each shell has every option with its values, and quotes what it would read otherwise") {
-    const auto options = some_options();
+    const auto options = some_entries();
     const std::string bash = completion_script(options, "bash"), zsh = completion_script(options, "zsh"),
                       fish = completion_script(options, "fish");
     CHECK(contains(bash, "--json|--save) COMPREPLY=($(compgen -f -- \"$cur\"))"));
@@ -87,7 +87,7 @@ TEST_CASE("each shell has every option with its values, and quotes what it would
 }
 
 TEST_CASE("the manual page has every option, and no text of it is a request of roff's") {
-    const std::string page = man_page("Does it.", some_options(), "\n.first line\na \\ backslash\n'last line");
+    const std::string page = man_page("Does it.", some_entries(), "\n.first line\na \\ backslash\n'last line");
     CHECK(page.rfind(".TH COMPARE 1\n", 0) == 0);
     CHECK(contains(page, ".SH DESCRIPTION\nDoes it.\n"));
     CHECK(contains(page, ".TP\n\\fB\\-\\-json\\fR, \\fB\\-\\-save\\fR \\fIFILE\\fR\nwrite it's"));

@@ -48,7 +48,7 @@ std::map<std::string, std::string> fields_of(const Row& row) {
     return fields;
 }
 
-Row timed_row() {
+Row row_of_all_fields() {
     Row row;
     row.plugin = "40_tile128";
     row.shape = "64x64x64";
@@ -72,7 +72,7 @@ Row timed_row() {
 }  // namespace
 
 TEST_CASE("a row is a line, below the names of its columns") {
-    const auto fields = fields_of(timed_row());
+    const auto fields = fields_of(row_of_all_fields());
     CHECK(fields.at("plugin") == "40_tile128");
     CHECK(fields.at("shape") == "64x64x64");
     CHECK(fields.at("status") == "ok");
@@ -89,11 +89,11 @@ TEST_CASE("a row is a line, below the names of its columns") {
 
 TEST_CASE("the columns are the same whatever a row has, the keys of JSON that hold one value, in their order") {
     Row blank;
-    const auto lines = parse_csv(format_csv({timed_row(), blank}));
+    const auto lines = parse_csv(format_csv({row_of_all_fields(), blank}));
     REQUIRE(lines.size() == 3);
     CHECK(lines[0] == parse_csv(format_csv({})).at(0));
     std::vector<std::string> wanted;
-    const Json json = timed_row();
+    const Json json = row_of_all_fields();
     for (const auto& [key, value] : json.items()) {
         if (key != "slowdown" && key != "wrong_places" && !value.is_structured()) wanted.push_back(key);
     }
@@ -103,7 +103,7 @@ TEST_CASE("the columns are the same whatever a row has, the keys of JSON that ho
 }
 
 TEST_CASE("a message may hold what separates fields and lines") {
-    Row row = timed_row();
+    Row row = row_of_all_fields();
     row.message = "a \"quoted\", broken\r\nmessage";
     row.plugin = "a,b";
     row.regression = "\"";
@@ -115,8 +115,8 @@ TEST_CASE("a message may hold what separates fields and lines") {
 
 TEST_CASE("the file holds the lines, and one that cannot be written is named") {
     const TemporaryDirectory directory;
-    write_csv(directory / "x.csv", {timed_row()});
-    CHECK(read_file(directory / "x.csv") == format_csv({timed_row()}));
+    write_csv(directory / "x.csv", {row_of_all_fields()});
+    CHECK(read_file(directory / "x.csv") == format_csv({row_of_all_fields()}));
     const fs::path nowhere = directory / "missing" / "x.csv";
     CHECK(
         contains(message_thrown_by<std::runtime_error>([&] { write_csv(nowhere, {}); }), "--csv " + nowhere.string()));

@@ -11,7 +11,7 @@ using namespace unit;
 
 namespace {
 
-const Json kEnvironment = {{"device", nullptr}, {"processor", "A & B"}, {"cores", 2}, {"date", "2024-05-06T07:08:09Z"}};
+const Json kCpu = {{"device", nullptr}, {"processor", "A & B"}, {"cores", 2}, {"date", "2024-05-06T07:08:09Z"}};
 
 Row row_of(const std::string& plugin, Status status, const std::string& message = "") {
     Row row;
@@ -31,7 +31,7 @@ TEST_CASE("a row is a test: what fails, what did not get so far, what was not ru
     Row unloaded = row_of("f", Status::load_error, "not an ELF file");
     unloaded.shape.clear();
     const std::string text = format_junit(
-        kEnvironment,
+        kCpu,
         {timed, slower, row_of("c", Status::wrong, "1 < 2 & \"3\""), row_of("d", Status::crashed, "SIGSEGV"),
          row_of("e", Status::unsupported, "needs a GPU"), unloaded},
         false);
@@ -48,8 +48,8 @@ TEST_CASE("a row is a test: what fails, what did not get so far, what was not ru
 
 TEST_CASE("what is limited fails unless it is allowed, and what is right says what is to be known") {
     const std::vector<Row> rows = {row_of("a", Status::limited, "multiples of 32"), row_of("b", Status::ok, "a note")};
-    CHECK(contains(format_junit(kEnvironment, rows, false), "<failure type=\"limited\" message=\"multiples of 32\"/>"));
-    const std::string allowed = format_junit(kEnvironment, rows, true);
+    CHECK(contains(format_junit(kCpu, rows, false), "<failure type=\"limited\" message=\"multiples of 32\"/>"));
+    const std::string allowed = format_junit(kCpu, rows, true);
     CHECK(contains(allowed, " failures=\"0\""));
     CHECK(contains(allowed, "<system-out>multiples of 32</system-out>"));
     CHECK(contains(allowed, "<system-out>a note</system-out>"));
@@ -57,9 +57,9 @@ TEST_CASE("what is limited fails unless it is allowed, and what is right says wh
 
 TEST_CASE("a file of tests that cannot be written is named with its option") {
     const TemporaryDirectory directory;
-    write_junit(directory / "x.xml", kEnvironment, {}, false);
+    write_junit(directory / "x.xml", kCpu, {}, false);
     CHECK(contains(read_file(directory / "x.xml"), " tests=\"0\""));
     const fs::path nowhere = directory / "missing" / "x.xml";
-    CHECK(contains(message_thrown_by<std::runtime_error>([&] { write_junit(nowhere, kEnvironment, {}, false); }),
+    CHECK(contains(message_thrown_by<std::runtime_error>([&] { write_junit(nowhere, kCpu, {}, false); }),
                    "--junit " + nowhere.string()));
 }

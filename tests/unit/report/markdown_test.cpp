@@ -22,7 +22,7 @@ const Json kGpu = {{"device", "Some GPU"},
                    {"date", "2024-05-06T07:08:09Z"},
                    {"command", "compare --markdown"}};
 
-Row timed_row(const std::string& plugin, const std::string& shape, double tflops, double ratio) {
+Row graded_row(const std::string& plugin, const std::string& shape, double tflops, double ratio) {
     Row row;
     row.plugin = plugin;
     row.device = Target::cuda;
@@ -38,8 +38,8 @@ Row timed_row(const std::string& plugin, const std::string& shape, double tflops
 }  // namespace
 
 TEST_CASE("a line a plugin, a column a shape, in the order in which they came") {
-    std::vector<Row> rows = {timed_row("a", "64x64x64", 51.23, 0.987), timed_row("a", "8x8x8", 1.234, 2),
-                             timed_row("b", "8x8x8", 0.5, 1)};
+    std::vector<Row> rows = {graded_row("a", "64x64x64", 51.23, 0.987), graded_row("a", "8x8x8", 1.234, 2),
+                             graded_row("b", "8x8x8", 0.5, 1)};
     rows[2].ratio.reset();
     const std::vector<std::string> lines = lines_of(format_markdown(kGpu, rows));
     REQUIRE(lines.size() >= 6);
@@ -54,7 +54,7 @@ TEST_CASE("a line a plugin, a column a shape, in the order in which they came") 
 }
 
 TEST_CASE("a plugin of several classes shows them all, and one that was not measured what it claims") {
-    Row good = timed_row("a", "8x8x8", 12, 1), normwise = timed_row("a", "64x64x64", 12, 1), claimed = good;
+    Row good = graded_row("a", "8x8x8", 12, 1), normwise = graded_row("a", "64x64x64", 12, 1), claimed = good;
     normwise.precision = "normwise-only";
     claimed.plugin = "b";
     claimed.precision.clear();
@@ -64,18 +64,18 @@ TEST_CASE("a plugin of several classes shows them all, and one that was not meas
 }
 
 TEST_CASE("one plugin on two devices is two lines") {
-    Row emulated = timed_row("a", "8x8x8", 0, 0);
+    Row emulated = graded_row("a", "8x8x8", 0, 0);
     emulated.device = Target::emulator;
     emulated.tflops = emulated.ratio = std::nullopt;
     const std::string text =
-        format_markdown(kGpu, {timed_row("a", "8x8x8", 12, 1), emulated, timed_row("b", "8x8x8", 6, 0.5)});
+        format_markdown(kGpu, {graded_row("a", "8x8x8", 12, 1), emulated, graded_row("b", "8x8x8", 6, 0.5)});
     CHECK(contains(
         text,
         "| a | cuda | FP32 | 12.0 (1.00x) |\n| a | emulator | FP32 | ok |\n| b | cuda | FP32 | 6.00 (0.50x) |\n\n"));
 }
 
 TEST_CASE("what was not timed, or is not ok, shows its status, and why below the table") {
-    Row suspicious = timed_row("a", "8x8x8", 1e9, 1e9), unloaded;
+    Row suspicious = graded_row("a", "8x8x8", 1e9, 1e9), unloaded;
     suspicious.status = Status::suspicious;
     suspicious.message = "took no time";
     unloaded.plugin = "b";
@@ -91,7 +91,7 @@ TEST_CASE("what was not timed, or is not ok, shows its status, and why below the
 }
 
 TEST_CASE("what is limited shows its speed, and that it is") {
-    Row row = timed_row("a", "8x8x8", 12, 1);
+    Row row = graded_row("a", "8x8x8", 12, 1);
     row.status = Status::limited;
     row.message = "right where M = N = K";
     const std::string text = format_markdown(kGpu, {row});
@@ -100,14 +100,14 @@ TEST_CASE("what is limited shows its speed, and that it is") {
 }
 
 TEST_CASE("what is slower than it was is said below the table") {
-    Row row = timed_row("a", "8x8x8", 12, 1);
+    Row row = graded_row("a", "8x8x8", 12, 1);
     CHECK(!contains(format_markdown(kGpu, {row}), "\n- "));
     row.regression = "3.9 % to 4.1 % slower than in base.json";
     CHECK(contains(format_markdown(kGpu, {row}), "\n- a (cuda) at 8x8x8: 3.9 % to 4.1 % slower than in base.json\n"));
 }
 
 TEST_CASE("without a GPU the processor is named, and no baseline where none was raced against") {
-    Row row = timed_row("a", "8x8x8", 12, 1);
+    Row row = graded_row("a", "8x8x8", 12, 1);
     row.ratio.reset();
     const std::string text = format_markdown(kNoGpu, {row});
     CHECK(contains(text, "hot batches). Some Processor, 3 cores, 2024-05-06"));
@@ -115,7 +115,7 @@ TEST_CASE("without a GPU the processor is named, and no baseline where none was 
 }
 
 TEST_CASE("a bar or a new line in a name or a message does not break the table") {
-    Row row = timed_row("a|b\n||", "8x8x8", 12, 1);
+    Row row = graded_row("a|b\n||", "8x8x8", 12, 1);
     row.message = "one|\ntwo";
     const std::string text = format_markdown(kNoGpu, {row});
     CHECK(contains(text, "| a\\|b \\|\\| | cuda | FP32 | 12.0 (1.00x) |\n"));
@@ -126,7 +126,7 @@ TEST_CASE("a bar or a new line in a name or a message does not break the table")
 }
 
 TEST_CASE("the columns that were asked for make a table a shape") {
-    std::vector<Row> rows = {timed_row("a|b", "8x8x8", 12, 1.5), timed_row("c", "9x9x9", 6, 0.5)};
+    std::vector<Row> rows = {graded_row("a|b", "8x8x8", 12, 1.5), graded_row("c", "9x9x9", 6, 0.5)};
     const std::string text = format_markdown(kGpu, rows, parse_columns("tflops,ratio,status"));
     CHECK(contains(text,
                    "| 8x8x8 | TFLOP/s | x 00_cublas_fp32 \\[95 %] | status |\n|---|--:|---|---|\n"

@@ -15,14 +15,14 @@ namespace {
 
 constexpr uint64_t kKey = 77;
 
-struct Outcome {
+struct ChannelEnd {
     int status;  // of the exit
     std::string received;
 };
 
 // What comes of a child that gets a channel, whose descriptor it is told.
 template <class Call>
-Outcome outcome_of(Call call) {
+ChannelEnd outcome_of(Call call) {
     int ends[2];
     REQUIRE(pipe(ends) == 0);
     std::fflush(nullptr);
@@ -34,7 +34,7 @@ Outcome outcome_of(Call call) {
         _exit(0);
     }
     close(ends[1]);
-    Outcome outcome{};
+    ChannelEnd outcome{};
     char buffer[4096];
     for (ssize_t count; (count = read(ends[0], buffer, sizeof(buffer))) > 0;)
         outcome.received.append(buffer, size_t(count));
@@ -57,7 +57,7 @@ std::vector<Message> messages_in(const std::string& received) {
 
 TEST_CASE("what a plugin writes to the descriptor between two messages costs neither of them") {
     for (const std::string written : {"x", "x\n", "{\"type\": \"done\"}\n", "\xff\n\n\0"}) {
-        const Outcome outcome = outcome_of([&](const Channel& channel, int descriptor) {
+        const ChannelEnd outcome = outcome_of([&](const Channel& channel, int descriptor) {
             channel.phase(Activity::loading, "loading");
             if (write(descriptor, written.data(), written.size()) < 0) _exit(1);
             channel.phase(Activity::checking, "checking");
@@ -71,7 +71,7 @@ TEST_CASE("what a plugin writes to the descriptor between two messages costs nei
 
 TEST_CASE("a message waits for room in a pipe that the plugin has made non-blocking") {
     const std::string text(1'000'000, 'x');
-    const Outcome outcome = outcome_of([&](const Channel& channel, int descriptor) {
+    const ChannelEnd outcome = outcome_of([&](const Channel& channel, int descriptor) {
         fcntl(descriptor, F_SETFL, O_NONBLOCK);
         channel.phase(Activity::loading, text);
     });
@@ -92,7 +92,7 @@ TEST_CASE("where the plugin has closed the descriptor, or put another file there
 }
 
 TEST_CASE("a child that the plugin forked sends nothing") {
-    const Outcome outcome = outcome_of([](const Channel& channel, int) {
+    const ChannelEnd outcome = outcome_of([](const Channel& channel, int) {
         const pid_t child = fork();
         channel.phase(Activity::loading, "loading");
         int status = 0;
