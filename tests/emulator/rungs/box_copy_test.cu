@@ -4,9 +4,9 @@
 #include <random>
 #include <vector>
 
-#include "../../plugins/common/gemm/box_launch.h"
-#include "../../plugins/cuda/81_wgmma_tf32.cu"
-#include "../catch.h"
+#include "../../../plugins/common/gemm/box_launch.h"
+#include "../../../plugins/cuda/81_wgmma_tf32.cu"
+#include "../../catch.h"
 
 namespace {
 

@@ -1,9 +1,9 @@
 // 90 of plugins/multi on emulated devices, whose work is deferred: every grid, every way to pass on what was loaded.
-#include "../../plugins/multi/90_nccl_grid.cu"
+#include "../../../plugins/multi/90_nccl_grid.cu"
 
-#include "../../host/emulator/runtime/memory.h"
-#include "../../host/emulator/runtime/stream.h"
-#include "../catch.h"
+#include "../../../host/emulator/runtime/memory.h"
+#include "../../../host/emulator/runtime/stream.h"
+#include "../../catch.h"
 #include "multi.h"
 
 namespace {

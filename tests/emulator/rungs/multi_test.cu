@@ -1,10 +1,10 @@
 // The rungs of plugins/multi on emulated devices, whose work is deferred: 10 and 20.
-#include "../../plugins/multi/10_rows.cu"
-#include "../../plugins/multi/20_streamed.cu"
+#include "../../../plugins/multi/10_rows.cu"
+#include "../../../plugins/multi/20_streamed.cu"
 
-#include "../../host/emulator/runtime/memory.h"
-#include "../../host/emulator/runtime/stream.h"
-#include "../catch.h"
+#include "../../../host/emulator/runtime/memory.h"
+#include "../../../host/emulator/runtime/stream.h"
+#include "../../catch.h"
 #include "multi.h"
 
 namespace {

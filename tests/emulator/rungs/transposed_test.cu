@@ -3,8 +3,8 @@
 #include <cmath>
 #include <vector>
 
-#include "../../plugins/cuda/90_dispatch.cu"
-#include "../catch.h"
+#include "../../../plugins/cuda/90_dispatch.cu"
+#include "../../catch.h"
 
 namespace {
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "environment.h"
+#include "../environment.h"
 
 // A variable with a text for the length of a scope.
 class Variable {

@@ -1,14 +1,14 @@
 // What rung 90 chooses, and that each of its choices and every cut of C are right: by itself it would choose few of
 // them at sizes that fit here. And chains of its products, for which 90_chain has others in the emulator.
-#include "../../plugins/chain/by_90.h"
-#include "../../plugins/chain/enqueue_products.h"
+#include "../../../plugins/chain/by_90.h"
+#include "../../../plugins/chain/enqueue_products.h"
 
 #include <algorithm>
 #include <cmath>
 #include <set>
 #include <vector>
 
-#include "../catch.h"
+#include "../../catch.h"
 
 using namespace rung_90;
 

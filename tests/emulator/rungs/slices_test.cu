@@ -1,10 +1,10 @@
 // The tiles of rung 69: its own choice would try few of them at sizes that fit here.
-#include "../../plugins/cuda/69_slices.cu"
+#include "../../../plugins/cuda/69_slices.cu"
 
 #include <cmath>
 #include <vector>
 
-#include "../catch.h"
+#include "../../catch.h"
 
 using namespace rung_69;
 

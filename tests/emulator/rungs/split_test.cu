@@ -8,8 +8,8 @@
 #include <random>
 #include <vector>
 
-#include "../../plugins/cuda/85_split_bf16.cu"
-#include "../catch.h"
+#include "../../../plugins/cuda/85_split_bf16.cu"
+#include "../../catch.h"
 
 namespace {
 

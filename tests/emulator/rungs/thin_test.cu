@@ -1,12 +1,12 @@
 // Rung 76: where a block's shared memory is small, and products of more chunks than one, which its own choice would
 // spread over more blocks. Rung 78: more columns than one launch has.
-#include "../../plugins/cuda/76_few_rows.cu"
-#include "../../plugins/cuda/78_few_columns.cu"
+#include "../../../plugins/cuda/76_few_rows.cu"
+#include "../../../plugins/cuda/78_few_columns.cu"
 
 #include <cmath>
 #include <vector>
 
-#include "../catch.h"
+#include "../../catch.h"
 
 using namespace rung_76;
 

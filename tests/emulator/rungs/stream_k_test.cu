@@ -1,11 +1,11 @@
 // The tiles of rung 84, and the ways in which rung 86 divides them among blocks: their own choices would try few of
 // them at sizes that fit here.
-#include "../../plugins/cuda/86_stream_k.cu"
+#include "../../../plugins/cuda/86_stream_k.cu"
 
 #include <cmath>
 #include <vector>
 
-#include "../catch.h"
+#include "../../catch.h"
 
 using namespace rung_86;
 

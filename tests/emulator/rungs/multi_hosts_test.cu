@@ -1,5 +1,5 @@
 // 90 of plugins/multi on several hosts, which are threads here, each with emulated devices of its own.
-#include "../../plugins/multi/90_nccl_grid.cu"
+#include "../../../plugins/multi/90_nccl_grid.cu"
 
 #include <netinet/in.h>
 
@@ -8,9 +8,9 @@
 #include <functional>
 #include <thread>
 
-#include "../../host/emulator/runtime/memory.h"
-#include "../../host/emulator/runtime/stream.h"
-#include "../catch.h"
+#include "../../../host/emulator/runtime/memory.h"
+#include "../../../host/emulator/runtime/stream.h"
+#include "../../catch.h"
 #include "multi.h"
 
 namespace {
