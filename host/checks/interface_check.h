@@ -28,7 +28,8 @@ struct InterfaceTest {
 // Zeros times infinity and NaN, which are NaN, where the class is FP32; in host memory, nothing touched around matrices
 // that end with a page, and the inputs only read; A and B the same memory; matrices of small numbers; zeros in
 // patterns; single elements that change between calls; matrices that are structured but for two elements; and two calls
-// at a time, from two threads, on different matrices. The verdict is ok, or that of the first promise that is broken.
+// at a time, from two threads, on different matrices. The verdict is that of the first promise that is broken, or ok,
+// with a note in its message where a sum's only infinity is lost.
 Verdict check_interface(Device& device, const InterfaceTest& test);
 
 }  // namespace judge

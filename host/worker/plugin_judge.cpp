@@ -382,9 +382,9 @@ void PluginJudge::check_interface_once(Row& row) {
             equal_calls_of_solve_ = check_equal_calls(device_, equal);
         });
     }
+    add_note(row, interface_->message);
     if (interface_->status != Status::ok) {
         row.status = interface_->status;
-        add_note(row, interface_->message);
     } else if (equal_calls_of_solve_) {
         if (!equal_calls_of_solve_->wrong.empty()) row.status = Status::wrong;
         add_note(row, equal_calls_of_solve_->wrong);

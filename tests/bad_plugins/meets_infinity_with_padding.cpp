@@ -1,4 +1,4 @@
-// expect: wrong
+// expect: ok
 // fault: W2: Past the end of N it takes A's last column again, opposite zeros: an infinity there becomes NaN.
 // note: not that infinity
 #include <algorithm>

@@ -110,7 +110,7 @@ TEST_CASE("what the emulator lacks is one line with the construct, its place and
         return result.err;
     };
     const std::string header = error_of("#include <cufft.h>\n#include <mine.h>\n");
-    CHECK(contains(header, "the emulator succeeds no <cufft.h>"));
+    CHECK(contains(header, "the emulator has no <cufft.h>"));
     CHECK(contains(header, "lacking.cu:2:10: error: there is no header <mine.h>: if it is your own"));
     // Only what `solve` reaches counts: the second kernel is launched by nobody.
     const std::string reached = error_of(R"(#include <cublas_v2.h>
@@ -122,7 +122,7 @@ extern "C" void solve(const float*, const float*, float*, int, int, int) {
 }
 )");
     CHECK(contains(reached, "lacking.cu:2: error: the emulator does not know the inline PTX wgmma_fence_sync_aligned"));
-    CHECK(contains(reached, "lacking.cu:6: error: the emulator succeeds no cublasSscal"));
+    CHECK(contains(reached, "lacking.cu:6: error: the emulator has no cublasSscal"));
     CHECK_FALSE(contains(reached, "mbarrier"));
     for (const char* suffix : {".d", ".ii", ".emulated.ii", ".emulated.o"}) {
         std::filesystem::remove(test::kBuild + "/plugins/lacking" + suffix);
