@@ -26,9 +26,9 @@ ASAN = {"ASAN_OPTIONS": "detect_stack_use_after_return=0"}
 
 COLUMNS = 120
 
-# The suites that `make test-all` runs as `make test` does.
-SAME_SIZES = ["cli, bad plugins", "every plugin, emulator and CPU", "every plugin, GPU", "unit",
-              "the drop-in for cuBLAS", "structure", "the list of what failed"]
+# Test cases of these tags have something to themselves in `make test-all`: those that only it runs, and those that try
+# more there. All else was done by `make test`.
+HEAVY, LARGER = "[heavy]", "[larger]"
 
 
 class Counts:
@@ -174,7 +174,8 @@ def main():
     rungs = "every plugin, emulator and CPU"
     # Two halves, which are equally long: most of each waits for processes.
     cli = f"{build}/tests/cli_test"
-    races = [("cli, bad plugins", f"{cli} every bad*"), ("cli, the others", f"{cli} ~every bad*"), plain("readme")]
+    rest = "~every bad*" if everything else f"~{HEAVY}~every bad*"
+    races = [("cli, bad plugins", f"{cli} every bad*"), ("cli, the others", f"{cli} {rest}"), plain("readme")]
     others = [
         (rungs, f"{build}/tests/every_plugin_test",
          ("PLUGIN_DIRECTORIES", f"{build}/plugins/cpu:{build}/plugins/emulator")),
@@ -189,6 +190,9 @@ def main():
         ("structure", "tests/structure/house_test.py"),
         ("the list of what failed", "tests/structure/failures_test.py"),
     ]
+    if heavy_only:
+        races = [("cli, the others", f"{cli} {HEAVY}"), ("readme", f"{build}/tests/readme_test {LARGER}")]
+        others = [("abi", f"{build}/tests/abi_test {LARGER}")]
     first = []
     if everything:
         # The longest of all, which would run alone at the end.
@@ -200,8 +204,6 @@ def main():
             ("emulated_rungs, AddressSanitizer", f"{build}/asan/tests/emulated_rungs_test"),
             ("the page in a browser", f"tests/browser/page_test.py {build}"),
         ]
-    if heavy_only:
-        races, others = ([suite for suite in suites if suite[0] not in SAME_SIZES] for suites in (races, others))
     at_a_time = min(4, os.cpu_count() + 1)  # some of them wait
     if has_gpu():
         if not heavy_only:

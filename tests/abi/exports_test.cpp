@@ -36,7 +36,7 @@ std::vector<std::filesystem::path> our_plugins(const std::filesystem::path& buil
 
 }  // namespace
 
-TEST_CASE("every built plugin exports solve and solve_*, and nothing else") {
+TEST_CASE("every built plugin exports solve and solve_*, and nothing else", "[larger]") {
     auto plugins = our_plugins(test::kBuild);
     if (std::getenv("TEST_ALL") != nullptr) {  // then those for every architecture are built
         for (const auto& each : our_plugins(test::kBuild + "/all")) plugins.push_back(each);

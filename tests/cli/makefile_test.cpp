@@ -31,6 +31,10 @@ std::string compiling(const std::string& rung, const std::string& architectures)
         .out;
 }
 
+test::Result exercise(const std::string& variables) {
+    return test::run("make exercise " + variables + " BUILD=" + test::kBuild);
+}
+
 }  // namespace
 
 TEST_CASE("make help and make clean ask the machine nothing, and a plugin's build asks once for what it needs") {
@@ -78,9 +82,6 @@ TEST_CASE("a rung is compiled for no GPU that it refuses to run on") {
 TEST_CASE("make exercise writes a rung without the body of its kernel, over nothing that is there") {
     const test::TemporaryDirectory directory;
     const std::string file = (directory / "my_34.cu").string();
-    const auto exercise = [](const std::string& variables) {
-        return test::run("make exercise " + variables + " BUILD=" + test::kBuild);
-    };
     const auto written = exercise("RUNG=34 FILE=" + file);
     CHECK(written.exit_code == 0);
     CHECK(contains(written.out, "build/compare --watch " + file));
@@ -97,7 +98,12 @@ TEST_CASE("make exercise writes a rung without the body of its kernel, over noth
     CHECK(contains(exercise("RUNG=90_dispatch").err, "has no kernel of its own"));
     CHECK(contains(exercise("RUNG=33").err, "there are 00, 01, "));
     CHECK(contains(exercise("").err, "say which rung"));
-    if (std::getenv("TEST_ALL") == nullptr) return;
+}
+
+TEST_CASE("an exercise builds as it is written, and what it computes is not written", "[heavy]") {
+    const test::TemporaryDirectory directory;
+    const std::string file = (directory / "my_34.cu").string();
+    REQUIRE(exercise("RUNG=34 FILE=" + file).exit_code == 0);
     const std::string build = " BUILD=" + test::kBuild;
     CHECK(test::run("make plugin DEVICE=emulator FILE=" + file + build).exit_code == 0);
     const std::string library = test::kBuild + "/plugins/my_34.so";

@@ -39,7 +39,7 @@ std::string judged(const nlohmann::json& row) {
 }  // namespace
 
 // That each of tests/bad_plugins gets its class is checked in bad_plugins_test.cpp.
-TEST_CASE("a row says what its class rests on") {
+TEST_CASE("a row says what its class rests on", "[heavy]") {
     const std::map<std::string, std::string> expected = {
         {"control_correct", "FP32, ok"},
         {"not_deterministic", "FP32, ok"},
@@ -71,7 +71,7 @@ TEST_CASE("a row says what its class rests on") {
     CHECK(rows.at("rounds_to_tf32").at("evidence").at("rounding") == "TF32, nearest");
 }
 
-TEST_CASE("--require turns lower classes into wrong rows that say what to do") {
+TEST_CASE("--require turns lower classes into wrong rows that say what to do", "[heavy]") {
     const std::string three =
         kBad + " --filter '^(control_correct|three_tf32_products|rounds_to_tf32)$' --check-only --shape 40";
     const auto statuses = [](const Run& all) {
@@ -115,7 +115,7 @@ TEST_CASE("the old criterion is shown, and decides nothing") {
     CHECK(all.rows.at("rounds_to_tf32").at("normwise").get<double>() == Approx(2.6e-4).epsilon(0.1));
 }
 
-TEST_CASE("the CPU rungs are FP32, and Strassen only normwise where it divides") {
+TEST_CASE("the CPU rungs are FP32, and Strassen only normwise where it divides", "[heavy]") {
     const std::string cpu = kBuild + "/plugins/cpu";
     const Run all = run(cpu + " --check-only --shape 130x257x190");
     CHECK(all.rows.size() >= 4);
@@ -138,7 +138,7 @@ TEST_CASE("the error ratio is one for the baseline itself") {
     CHECK(contains(all.out, "x base"));
 }
 
-TEST_CASE("emulated rungs are measured, and those for tensor cores are TF32-grade") {
+TEST_CASE("emulated rungs are measured, and those for tensor cores are TF32-grade", "[heavy]") {
     const Run all = run(kBuild + "/plugins/emulator --filter '^(10_naive|68_|70_|74_)' --check-only --shape 20x30x40");
     CHECK(all.rows.size() == 4);
     for (const auto& [plugin, row] : all.rows) {
