@@ -8,6 +8,7 @@
 #include <tuple>
 #include <vector>
 
+#include "checks/chain_check.h"
 #include "checks/process_copy.h"
 #include "checks/process_state.h"
 #include "checks/reserved_call.h"
@@ -81,12 +82,7 @@ class Growth {
 
   private:
     void call(const Shape& shape, const std::vector<float*>& data, int64_t workspace_bytes) const {
-        solve_chain_t chain = solve_chain_one();
-        chain.M = shape.M, chain.N = shape.N, chain.K = shape.K, chain.L = shape.L;
-        chain.A = data[0], chain.lda = shape.N;
-        chain.B = data[1], chain.ldb = shape.K;
-        chain.C = data[2], chain.ldc = shape.L;
-        chain.E = data[3], chain.lde = shape.L;
+        solve_chain_t chain = dense_chain(shape, data[0], data[1], data[2], data[3]);
         if (workspace_bytes > 0) chain.workspace = data[4], chain.workspace_bytes = uint64_t(workspace_bytes);
         call_(&chain);
     }

@@ -314,4 +314,14 @@ std::string check_chain_enqueue(const Plugin& plugin, Device& device) {
     return {};
 }
 
+solve_chain_t dense_chain(const Shape& shape, const float* A, const float* B, const float* C, float* E) {
+    solve_chain_t call = solve_chain_one();
+    call.M = shape.M, call.N = shape.N, call.K = shape.K, call.L = shape.L;
+    call.A = A, call.lda = shape.N;
+    call.B = B, call.ldb = shape.K;
+    call.C = C, call.ldc = shape.L;
+    call.E = E, call.lde = shape.L;
+    return call;
+}
+
 }  // namespace judge

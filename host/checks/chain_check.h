@@ -13,4 +13,7 @@ namespace judge {
 // may be written. Returns what is wrong, in one line that names the call; empty if nothing is.
 std::string check_chain_enqueue(const Plugin& plugin, Device& device);
 
+// E = A * B * C of matrices without padding.
+solve_chain_t dense_chain(const Shape& shape, const float* A, const float* B, const float* C, float* E);
+
 }  // namespace judge

@@ -8,6 +8,7 @@
 
 #include "abi/solve.h"
 #include "checks/bound.h"
+#include "checks/chain_check.h"
 #include "checks/circumstances.h"
 #include "checks/gemm_check.h"
 #include "checks/guarded_matrix.h"
@@ -215,12 +216,7 @@ EqualCallsFindings check_equal_calls_of_chain(const Plugin& plugin, Device& devi
     device.fill_random(third.data(), third.elements(), {99});
     EqualCallsTest test{.name = "solve_chain_enqueue", .emulated = emulated};
     test.call = [&](const float* A, const float* B, float* E, const Shape& shape) {
-        solve_chain_t call = solve_chain_one();
-        call.M = shape.M, call.N = shape.N, call.K = shape.K, call.L = shape.K;
-        call.A = A, call.lda = shape.N;
-        call.B = B, call.ldb = shape.K;
-        call.C = third.data(), call.ldc = shape.K;
-        call.E = E, call.lde = shape.K;
+        const solve_chain_t call = dense_chain({shape.M, shape.N, shape.K, shape.K}, A, B, third.data(), E);
         return plugin.solve_chain_enqueue(&call);
     };
     return check_equal_calls(device, test);

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "checks/chain_check.h"
 #include "checks/gemm_check.h"
 #include "checks/guarded_matrix.h"
 #include "values/shape.h"
@@ -238,12 +239,7 @@ GraphFindings check_graphs_of_chain(const EnqueueChain& enqueue, const std::func
     device.fill_random(third.data(), third.elements(), {99});
     device.synchronize();
     const auto enqueue_call = [&](const float* A, const float* B, float* E, const Shape& shape, void* stream) {
-        solve_chain_t call = solve_chain_one();
-        call.M = shape.M, call.N = shape.N, call.K = shape.K, call.L = shape.K;
-        call.A = A, call.lda = shape.N;
-        call.B = B, call.ldb = shape.K;
-        call.C = third.data(), call.ldc = shape.K;
-        call.E = E, call.lde = shape.K;
+        solve_chain_t call = dense_chain({shape.M, shape.N, shape.K, shape.K}, A, B, third.data(), E);
         call.stream = stream;
         return enqueue(&call);
     };

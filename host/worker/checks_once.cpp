@@ -1,0 +1,208 @@
+// What a plugin is asked once, whatever the shapes: the promises of abi/solve.h, and what it leaves behind.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "base/processes.h"
+#include "base/scoped_variable.h"
+#include "checks/between_check.h"
+#include "checks/chain_check.h"
+#include "checks/conduct_check.h"
+#include "checks/enqueue_check.h"
+#include "checks/far_elements.h"
+#include "checks/gemm_check.h"
+#include "checks/graph_check.h"
+#include "checks/held_thread_check.h"
+#include "checks/interface_check.h"
+#include "values/precision_class.h"
+#include "worker/plugin_judge.h"
+
+namespace judge {
+
+void PluginJudge::check_enqueue_once(Row& row) {
+    if (!wrong_of_enqueue_) {
+        channel_.phase(Activity::checking, "checking solve_enqueue");
+        wrong_of_enqueue_ = check_enqueue(plugin_, device_);
+    }
+    if (wrong_of_enqueue_->empty()) return;
+    row.status = Status::wrong;
+    add_note(row, *wrong_of_enqueue_);
+}
+
+void PluginJudge::check_gemm_once(Row& row) {
+    if (!wrong_of_gemm_) {
+        channel_.phase(Activity::checking, "checking solve_gemm");
+        wrong_of_gemm_ = check_gemm(plugin_, device_);
+    }
+    if (wrong_of_gemm_->empty()) return;
+    row.status = Status::wrong;
+    add_note(row, "right at this call, but " + *wrong_of_gemm_);
+}
+
+void PluginJudge::check_chain_enqueue_once(Row& row) {
+    if (!wrong_of_chain_) {
+        channel_.phase(Activity::checking, "checking solve_chain_enqueue");
+        const CallGuard guard;
+        wrong_of_chain_ = check_chain_enqueue(plugin_, device_);
+    }
+    if (wrong_of_chain_->empty()) return;
+    row.status = Status::wrong;
+    add_note(row, "solve_chain is right, but " + *wrong_of_chain_);
+}
+
+void PluginJudge::check_in_copies_once() {
+    if (wrong_in_copies_) return;
+    wrong_in_copies_.emplace();
+    const bool on_host = job_.device == Target::cpu || job_.device == Target::emulator;
+    if (!on_host || job_.operation == Operation::full_gemm) return;
+    channel_.phase(Activity::checking, "looking at huge sizes, and at threads that are held up");
+    if (job_.operation == Operation::chain) {
+        ChainCall enqueue;
+        if (plugin_.solve_chain_enqueue) enqueue = plugin_.solve_chain_enqueue;
+        wrong_in_copies_ = check_product_between(plugin_.solve_chain, enqueue);
+        far_elements_ = check_far_elements_of_chain(plugin_.solve_chain);
+        return;
+    }
+    const bool useful = job_.device == Target::emulator || check_with_held_threads(plugin_.solve, *wrong_in_copies_);
+    if (useful) far_elements_ = check_far_elements(plugin_.solve);
+}
+
+void PluginJudge::check_graphs_once(Row& row) {
+    if (!graphs_) {
+        channel_.phase(Activity::checking, "capturing graphs");
+        const auto last_error = [&] { return plugin_.last_error(); };
+        graphs_ = job_.operation == Operation::full_gemm
+                      ? check_graphs_of_gemm(plugin_.solve_gemm, job_.form, last_error, device_)
+                  : job_.operation == Operation::chain
+                      ? check_graphs_of_chain(plugin_.solve_chain_enqueue, last_error, device_)
+                      : check_graphs(plugin_.solve_enqueue, last_error, device_);
+    }
+    if (!graphs_->wrong.empty()) row.status = Status::wrong;
+    add_note(row, graphs_->wrong);
+    add_note(row, graphs_->not_captured);
+}
+
+void PluginJudge::check_equal_calls_once(Row& row) {
+    if (!equal_calls_) {
+        channel_.phase(Activity::checking, "making equal calls in other circumstances");
+        const bool emulated = job_.device == Target::emulator;
+        equal_calls_ = job_.operation == Operation::full_gemm
+                           ? check_equal_calls_of_gemm(plugin_, job_.form, device_, emulated)
+                       : job_.operation == Operation::chain ? check_equal_calls_of_chain(plugin_, device_, emulated)
+                                                            : check_equal_calls_of_enqueue(plugin_, device_, emulated);
+    }
+    if (equal_calls_->wrong.empty()) return;
+    row.status = Status::wrong;
+    add_note(row, equal_calls_->wrong);
+}
+
+void PluginJudge::check_interface_once(Row& row) {
+    if (!interface_) {
+        channel_.phase(Activity::checking, "checking what abi/solve.h promises");
+        // The emulator pauses after launches then, so that two threads' calls come between each other's.
+        const ScopedVariable pauses("EMULATOR_PAUSE_US", "300", job_.device == Target::emulator);
+        const CallGuard guard;
+        InterfaceTest test;
+        test.multiply = [this](const float* A, const float* B, float* C, int M, int N, int K) {
+            plugin_.solve(A, B, C, M, N, K);
+        };
+        test.arithmetic = plugin_.arithmetic();
+        test.fp32 = row.precision == to_string(PrecisionClass::fp32);
+        test.full_range = row.evidence.value("out_of_range", 1.0) == 0;
+        if (job_.device != Target::cpu) test.large_rounds = 0;
+        test.emulated = job_.device == Target::emulator;
+        if (test.emulated) test.rounds = 2;
+        // Not on a GPU: there what cuBLAS was to write for a second thread was not written, and it is not known why.
+        if (job_.device == Target::cuda) test.rounds = 0;
+        test.next_seed = [this] { return next_seed(); };
+        trials_.survive(Trial::Kind::promises, [&] {
+            interface_ = check_interface(device_, test);
+            // An entry that promises equal bits computes as solve does; emulated, what is launched is always the same.
+            if (interface_->status != Status::ok || test.emulated || equal_calls_) return;
+            EqualCallsTest equal{.name = "solve", .promises_bits = false, .arithmetic = plugin_.arithmetic()};
+            equal.call = [this](const float* A, const float* B, float* C, const Shape& shape) {
+                plugin_.solve(A, B, C, shape.M, shape.N, shape.K);
+                return SOLVE_OK;
+            };
+            equal_calls_of_solve_ = check_equal_calls(device_, equal);
+        });
+    }
+    add_note(row, interface_->message);
+    if (interface_->status != Status::ok) {
+        row.status = interface_->status;
+    } else if (equal_calls_of_solve_) {
+        if (!equal_calls_of_solve_->wrong.empty()) row.status = Status::wrong;
+        add_note(row, equal_calls_of_solve_->wrong);
+        add_note(row, equal_calls_of_solve_->note);
+    }
+}
+
+void PluginJudge::check_resources_once(Problem& problem, const Call& call, Row& row) {
+    if (!leaks_) {
+        channel_.phase(Activity::checking, "looking for leaks");
+        const CallGuard guard;
+        uint64_t launches = 0;
+        for (const KernelLaunch& kernel : row.kernels.value_or(std::vector<KernelLaunch>()))
+            launches += kernel.launches;
+        leaks_ = find_leaks(problem, call, int(launches));
+    }
+    if (leaks_->empty()) return;
+    row.status = Status::suspicious;
+    add_note(row, "C is right, but " + *leaks_);
+}
+
+std::string PluginJudge::find_leaks(Problem& problem, const Call& call, int launches) {
+    std::vector<Shape> shapes = {{23, 17, 19}};  // a kernel may allocate only where rows are no multiples of 16 bytes
+    std::optional<std::string> found;
+    // An emulated call takes as long as all that is judged of it.
+    if (job_.device != Target::emulator) {
+        found = find_leaks_in(problem, call, launches);
+        problem.refresh(job_.seed);  // the baseline's error is that on the inputs that were judged
+    }
+    if (!found) shapes.insert(shapes.begin(), {24, 16, 20});
+    // What is allocated from some size on only: each is long once, at little cost.
+    shapes.insert(shapes.end(), {{3, 5, 1001}, {1001, 3, 5}, {5, 1001, 3}});
+    for (Shape shape : shapes) {
+        if (found && !found->empty()) break;
+        if (problem.shape().is_chain()) {
+            shape.L = std::max(1, shape.N - 4);
+        } else if (const std::optional<Shape> like = trials_.shape_like(shape)) {
+            shape = *like;
+            // One for squares only would multiply 1024 x 1024 x 1024, a second a call where it is emulated.
+            if (job_.device != Target::cuda && shape.flops() > 2e7) continue;
+        } else {
+            continue;
+        }
+        Problem small(device_, shape, next_seed(), 0, Data::uniform, job_.effort, problem.form());
+        const bool is_long = std::max({shape.M, shape.N, shape.K}) > 1000;
+        if (is_long && job_.device == Target::emulator) {
+            found = find_leaks_by_emulator(guarded_call(small));
+        } else {
+            found = find_leaks_in(small, guarded_call(small), launches);
+        }
+    }
+    return found.value_or("");
+}
+
+// What the emulator says of memory, streams and events, after as few calls as that takes. (Of a product that it cannot
+// make at such a shape the plugin itself says something.)
+std::string PluginJudge::find_leaks_by_emulator(const Call& call) const {
+    for (int i = 0; i < 5; ++i) {
+        call();
+        if (std::string error = plugin_.last_error(); error.starts_with("each call leaves")) return error;
+    }
+    return {};
+}
+
+std::optional<std::string> PluginJudge::find_leaks_in(Problem& problem, const Call& call, int launches) {
+    return check_resources(device_, {.call = call,
+                                     .renew = [&] { problem.refresh(next_seed()); },
+                                     .processes = [] { return descendants(true); },
+                                     .launches = job_.device == Target::cuda ? launches + 1 : 0,
+                                     .effort = job_.effort,
+                                     .emulated = job_.device == Target::emulator});
+}
+
+}  // namespace judge
