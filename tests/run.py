@@ -191,7 +191,8 @@ def main():
         ("the list of what failed", "tests/structure/failures_test.py"),
     ]
     if heavy_only:
-        races = [("cli, the others", f"{cli} {HEAVY}"), ("readme", f"{build}/tests/readme_test {LARGER}")]
+        races = [("cli, bad plugins", f"{cli} every bad*"), ("cli, the others", f"{cli} {HEAVY}"),
+                 ("readme", f"{build}/tests/readme_test {LARGER}")]
         others = [("abi", f"{build}/tests/abi_test {LARGER}")]
     first = []
     if everything:

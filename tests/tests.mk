@@ -20,7 +20,7 @@ CUDA_SUBJECTS  = $(BUILD)/foreign/plain_cuda.so $(BUILD)/bad_gpu_plugins/gpu_oth
                  $(if $(HAVE_GPU),$(CUDA_PLUGINS),$(addprefix $(BUILD)/plugins/cuda/,00_cublas_fp32.so 10_naive.so 64_cp_async.so)) \
                  $(if $(or $(HAVE_GPU),$(TEST_ALL)),$(BAD_GPU_PLUGINS) $(NOTEBOOK:%=$(BUILD)/foreign/cuda/%.so) $(MICROBENCHMARKS) $(BUILD)/survey $(BUILD)/chain_graphs)
 # What takes longest to build comes first, so that it is not waited for at the end.
-LONG_TO_BUILD := $(BUILD)/plugins/emulator/90_dispatch.so $(BUILD)/host/parent/options.o $(BUILD)/tests/catch_main.o
+LONG_TO_BUILD := $(BUILD)/plugins/emulator/90_dispatch.so $(filter %/parent/all.o %/checks/all.o,$(HOST_OBJECTS)) $(BUILD)/tests/catch_main.o
 
 # One architecture is enough for a test: the GPU's or, where there is none, the one that every rung can be compiled for.
 TEST_ARCHS     = $(or $(GPU_ARCHS),90)
@@ -70,7 +70,9 @@ $(BUILD)/pch/tests.h.gch: tests/precompiled.h $(BUILD)/flags/tests
 
 # ---- Plugins of other people: built as they would, with none of our flags ----------------------------------------
 
-BAD_PLUGINS := $(patsubst tests/bad_plugins/%.cpp,$(BUILD)/bad_plugins/%.so,$(wildcard tests/bad_plugins/*.cpp))
+# $(call fixtures,extension): the names of those that `make test` builds, or of all.
+fixtures     = $(if $(TEST_ALL),$(basename $(notdir $(wildcard tests/bad_plugins/*.$(1)))),$(shell tests/bad_plugins/in_make_test.py built $(1)))
+BAD_PLUGINS  = $(patsubst %,$(BUILD)/bad_plugins/%.so,$(call fixtures,cpp))
 
 $(BUILD)/bad_plugins/%.so: tests/bad_plugins/%.cpp $(wildcard tests/bad_plugins/*.h) abi/solve.h
 	$(call say,c++,$@)
@@ -88,8 +90,8 @@ $(BUILD)/bad_gpu_plugins/%.so: tests/bad_plugins/%.cu tests/bad_plugins/multiply
 	$(Q)$(NVCC) -std=c++20 -w -shared -Xcompiler -fPIC $(ARCHITECTURE) $< -o $@
 
 # Those that say what becomes of them in the emulator.
-BAD_EMULATED_PLUGINS = $(patsubst tests/bad_plugins/%.cu,$(BUILD)/bad_emulated_plugins/%.so,\
-                         $(shell grep -l '^// emulated: ' tests/bad_plugins/*.cu))
+BAD_EMULATED_PLUGINS = $(patsubst %,$(BUILD)/bad_emulated_plugins/%.so,$(filter $(call fixtures,cu),$(basename $(notdir \
+                         $(shell grep -l '^// emulated: ' tests/bad_plugins/*.cu)))))
 
 $(BUILD)/bad_emulated_plugins/%.so: tests/bad_plugins/%.cu tests/bad_plugins/multiply.cuh $(EMULATOR) $(BUILD)/flags/emulator
 	$(call build_emulated_plugin,$<,$@)
