@@ -120,7 +120,10 @@ CPU_PLUGINS       = $(call libraries_in,cpu,$(CPU_SOURCES))
 # All files of a folder are compiled as one, which takes less than half the time that they take one by one; `make APART=yes`
 # compiles each for itself, which is quicker where one file is changed again and again. Those that are built with flags of
 # their own are always apart. $(call objects_of,files)
-ALONE       := host/device/reference_host.cpp host/checks/small_product.cpp host/device/device_host.cpp host/source/tree.cpp
+# So are the files of the emulator that some libraries and programs have to do without.
+ALONE       := host/device/reference_host.cpp host/checks/small_product.cpp host/device/device_host.cpp host/source/tree.cpp \
+               $(addprefix host/emulator/runtime/,plain_plugin.cpp solve_entry.cpp ptx_code.cpp nccl.cpp cublas.cpp) \
+               host/emulator/rewriter/rewrite_main.cpp
 together     = $(filter-out $(if $(APART),%,$(ALONE)),$(1))
 objects_of   = $(patsubst %.cpp,$(BUILD)/%.o,$(filter-out $(call together,$(1)),$(1))) \
                $(patsubst %,$(BUILD)/%all.o,$(sort $(dir $(call together,$(1)))))
@@ -134,8 +137,8 @@ HOST_FLAGS       := $(CXXFLAGS) -I. -Ihost -fvisibility=hidden -pthread $(if $(N
                     -I$(CUDA_HOME)/include -I$(CUDA_HOME)/extras/CUPTI/include)
 HOST_LINK        := $(if $(NVCC),-L$(CUDA_HOME)/lib64 -lcudart_static) $(FMT_LINK) $(CRYPTO_LINK) $(ZLIB_LINK) -pthread -ldl -lrt
 
-EMULATOR_OBJECTS := $(patsubst host/emulator/%.cpp,$(BUILD)/emulator/%.o,$(wildcard host/emulator/runtime/*.cpp))
-REWRITER_OBJECTS := $(patsubst host/emulator/%.cpp,$(BUILD)/emulator/%.o,$(wildcard host/emulator/rewriter/*.cpp))
+EMULATOR_OBJECTS := $(patsubst $(BUILD)/host/%,$(BUILD)/%,$(call objects_of,$(wildcard host/emulator/runtime/*.cpp)))
+REWRITER_OBJECTS := $(patsubst $(BUILD)/host/%,$(BUILD)/%,$(call objects_of,$(wildcard host/emulator/rewriter/*.cpp)))
 
 # ---- The main job ----------------------------------------------------------------------------------------------
 

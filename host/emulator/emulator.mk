@@ -13,8 +13,14 @@ ASAN_EMULATOR := $(BUILD)/emulator/rewrite $(BUILD)/asan/emulator/libemulator.a
 $(BUILD)/emulator/%.o: host/emulator/%.cpp $(BUILD)/flags/emulator
 	$(compile) $(EMULATOR_FLAGS) $(WARNINGS) -c $< -o $@
 
+$(BUILD)/emulator/%/all.o: $(BUILD)/host/emulator/%/all.cpp $(BUILD)/flags/emulator
+	$(compile) $(EMULATOR_FLAGS) -I. $(WARNINGS) -c $< -o $@
+
 $(BUILD)/asan/emulator/%.o: host/emulator/%.cpp $(BUILD)/flags/emulator
 	$(compile) $(EMULATOR_FLAGS) $(ASAN) $(WARNINGS) -c $< -o $@
+
+$(BUILD)/asan/emulator/%/all.o: $(BUILD)/host/emulator/%/all.cpp $(BUILD)/flags/emulator
+	$(compile) $(EMULATOR_FLAGS) -I. $(ASAN) $(WARNINGS) -c $< -o $@
 
 $(BUILD)/emulator/libemulator.a: $(EMULATOR_OBJECTS)
 	$(call say,ar,$@)

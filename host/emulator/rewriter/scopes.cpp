@@ -7,14 +7,14 @@ namespace emulator {
 namespace {
 
 // Words that can stand before an expression, so that what follows them is no declaration.
-bool begins_expression(std::string_view word) {
+bool precedes_expression(std::string_view word) {
     constexpr std::array words{"return", "else", "do", "throw", "case", "new", "delete", "sizeof", "not", "and", "or"};
     return std::find(words.begin(), words.end(), word) != words.end();
 }
 
 bool is_type_name(const Rewriter& source, size_t i) {
     return i < source.size() &&
-           ((source[i].kind == Token::kIdentifier && !begins_expression(source[i].text)) || source.is(i, ">"));
+           ((source[i].kind == Token::kIdentifier && !precedes_expression(source[i].text)) || source.is(i, ">"));
 }
 
 // The '(' or '[' that token i stands in, or size() if a statement begins before one is found; `begin` is where.
@@ -50,7 +50,7 @@ bool is_declaration(const Rewriter& source, size_t i) {
 }
 
 // The brace that opens the body after a parameter list or the head of a for, or size() if there is none.
-size_t body_after(const Rewriter& source, size_t close) {
+size_t body_after_head(const Rewriter& source, size_t close) {
     for (size_t i = close + 1; i < source.size(); ++i) {
         if (source.is(i, "{")) return i;
         if (source.is(i, ";") || source.is(i, ")") || source.is(i, ",")) break;
@@ -105,7 +105,7 @@ void Scopes::declare(const Rewriter& source, size_t i) {
     size_t begin = 0;
     const size_t open = enclosing(source, i, begin);
     if (open < source.size()) {
-        const size_t body = body_after(source, source.closing(open));
+        const size_t body = body_after_head(source, source.closing(open));
         if (body < source.size()) parameters_[body].insert(name);
     } else if (open_.empty() || open_.back().kind == kNamespace || open_.back().kind == kClass) {
         elsewhere_.insert(name);

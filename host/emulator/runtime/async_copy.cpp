@@ -34,7 +34,7 @@ Queue& queue() {
     return (*queues())[current()->linear];
 }
 
-[[maybe_unused]] const bool registered = at_block_start([](void*) {
+[[maybe_unused]] const bool copies_registered = at_block_start([](void*) {
     delete queues();
     queues() = nullptr;
 });

@@ -20,7 +20,7 @@ struct Region {
     Access access;
 };
 
-std::mutex mutex;
+std::mutex device_memory_mutex;
 std::vector<Region> regions;
 int accesses = 0;
 
@@ -53,7 +53,7 @@ bool contains(const Region& region, uintptr_t address, uintptr_t margin = 0) {
 
 template <class Predicate>
 bool any_region(Predicate predicate) {
-    const std::lock_guard lock(mutex);
+    const std::lock_guard lock(device_memory_mutex);
     return std::any_of(regions.begin(), regions.end(), predicate);
 }
 
@@ -82,14 +82,14 @@ bool is_separate() {
 }
 
 void add_device_memory(const void* begin, size_t bytes, Access access) {
-    const std::lock_guard lock(mutex);
+    const std::lock_guard lock(device_memory_mutex);
     const uintptr_t first = reinterpret_cast<uintptr_t>(begin);
     regions.push_back({first, first + bytes, access});
     if (accesses == 0) protect(regions.back(), PROT_NONE);
 }
 
 void remove_device_memory(const void* begin) {
-    const std::lock_guard lock(mutex);
+    const std::lock_guard lock(device_memory_mutex);
     const auto found = std::find_if(regions.begin(), regions.end(), [=](const Region& region) {
         return region.begin == reinterpret_cast<uintptr_t>(begin);
     });
@@ -100,12 +100,12 @@ void remove_device_memory(const void* begin) {
 }
 
 DeviceAccess::DeviceAccess() {
-    const std::lock_guard lock(mutex);
+    const std::lock_guard lock(device_memory_mutex);
     if (accesses++ == 0) protect_all();
 }
 
 DeviceAccess::~DeviceAccess() {
-    const std::lock_guard lock(mutex);
+    const std::lock_guard lock(device_memory_mutex);
     if (--accesses == 0) protect_all();
 }
 
@@ -127,7 +127,7 @@ bool is_ordinary_memory(const void* pointer) {
 }
 
 std::vector<Range> writable_device_memory() {
-    const std::lock_guard lock(mutex);
+    const std::lock_guard lock(device_memory_mutex);
     std::vector<Range> ranges;
     for (const Region& region : regions) {
         if (region.access == Access::write)

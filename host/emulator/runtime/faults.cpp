@@ -40,7 +40,7 @@ struct TypeMismatch {
 constexpr size_t kSignalStack = 64 << 10;
 constexpr int kSignals[] = {SIGSEGV, SIGBUS};
 
-std::mutex mutex;
+std::mutex faults_mutex;
 int traps = 0;
 struct sigaction former[std::size(kSignals)];
 
@@ -93,7 +93,7 @@ FaultTrap::FaultTrap() : stack_(new char[kSignalStack]) {
     stack.ss_sp = stack_.get();
     stack.ss_size = kSignalStack;
     sigaltstack(&stack, &former_stack_);
-    const std::lock_guard lock(mutex);
+    const std::lock_guard lock(faults_mutex);
     if (traps++ > 0) return;
     const struct sigaction action = own_action();
     for (size_t i = 0; i < std::size(kSignals); ++i) sigaction(kSignals[i], &action, &former[i]);
@@ -101,7 +101,7 @@ FaultTrap::FaultTrap() : stack_(new char[kSignalStack]) {
 
 FaultTrap::~FaultTrap() {
     sigaltstack(&former_stack_, nullptr);
-    const std::lock_guard lock(mutex);
+    const std::lock_guard lock(faults_mutex);
     if (--traps > 0) return;
     for (size_t i = 0; i < std::size(kSignals); ++i) sigaction(kSignals[i], &former[i], nullptr);
 }

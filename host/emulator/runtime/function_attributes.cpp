@@ -11,14 +11,14 @@
 namespace emulator {
 namespace {
 
-std::mutex mutex;
+std::mutex attributes_mutex;
 std::map<const void*, size_t> opted_in;
 size_t largest_opt_in = SharedMemory::kDefault;
 
 }  // namespace
 
 size_t dynamic_shared_limit(const void* function) {
-    const std::lock_guard lock(mutex);
+    const std::lock_guard lock(attributes_mutex);
     if (!function) return largest_opt_in;
     const auto found = opted_in.find(function);
     return found == opted_in.end() ? SharedMemory::kDefault : found->second;
@@ -38,7 +38,7 @@ cudaError_t cudaFuncSetAttribute(const void* function, cudaFuncAttribute attribu
                                                  " bytes of dynamic shared memory, a block has at most " +
                                                  std::to_string(SharedMemory::kMaximum));
     }
-    const std::lock_guard lock(mutex);
+    const std::lock_guard lock(attributes_mutex);
     const size_t limit = std::max(static_cast<size_t>(value), SharedMemory::kDefault);
     opted_in[function] = limit;
     largest_opt_in = std::max(largest_opt_in, limit);

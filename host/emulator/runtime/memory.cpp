@@ -26,7 +26,7 @@ struct Allocation {
 
 // What cudaMalloc has handed out, so that freeing anything else is the error that it is on a GPU; and what others have
 // registered.
-std::mutex mutex;
+std::mutex memory_mutex;
 std::map<const char*, Allocation> allocations, registered;
 size_t used[kMostDevices] = {};  // bytes of device memory
 
@@ -46,7 +46,7 @@ cudaError_t allocate(void** pointer, size_t bytes, cudaMemoryType type) {
     const int device = current_device();
     if (is_injected("EMULATOR_MEMORY_FAIL")) return record(cudaErrorMemoryAllocation, "as EMULATOR_MEMORY_FAIL says");
     {
-        const std::lock_guard lock(mutex);
+        const std::lock_guard lock(memory_mutex);
         if (!has_room(bytes, type, device)) {
             return record(cudaErrorMemoryAllocation, std::to_string(bytes) + " bytes, of " +
                                                          std::to_string(memory_of_device()) + " bytes " +
@@ -56,7 +56,7 @@ cudaError_t allocate(void** pointer, size_t bytes, cudaMemoryType type) {
     }
     void* memory = nullptr;
     if (bytes > kMost || posix_memalign(&memory, alignment, reserved) != 0) {
-        const std::lock_guard lock(mutex);
+        const std::lock_guard lock(memory_mutex);
         if (type == cudaMemoryTypeDevice) used[device] -= bytes;
         return record(cudaErrorMemoryAllocation, std::to_string(bytes) + " bytes");
     }
@@ -65,21 +65,21 @@ cudaError_t allocate(void** pointer, size_t bytes, cudaMemoryType type) {
     constexpr size_t kMostFilled = size_t{1} << 33;
     if (bytes < kMostFilled) std::memset(memory, 0xff, bytes);
     add_device_memory(memory, reserved, type == cudaMemoryTypeDevice ? Access::write : Access::shared);
-    const std::lock_guard lock(mutex);
+    const std::lock_guard lock(memory_mutex);
     allocations[static_cast<char*>(memory)] = {bytes, type, device};
     *pointer = memory;
     return success_or_fault();
 }
 
 bool is_allocated(const void* pointer) {
-    const std::lock_guard lock(mutex);
+    const std::lock_guard lock(memory_mutex);
     return allocations.count(static_cast<const char*>(pointer)) > 0;
 }
 
 cudaError_t release(void* pointer) {
     if (!pointer) return success_or_fault();
     {
-        const std::lock_guard lock(mutex);
+        const std::lock_guard lock(memory_mutex);
         const auto found = allocations.find(static_cast<char*>(pointer));
         if (found == allocations.end())
             return record(cudaErrorInvalidValue, "not a pointer from cudaMalloc, or freed before");
@@ -104,24 +104,24 @@ const Allocation* find_in(const std::map<const char*, Allocation>& all, const vo
 }  // namespace
 
 size_t live_allocations() {
-    const std::lock_guard lock(mutex);
+    const std::lock_guard lock(memory_mutex);
     return allocations.size();
 }
 
 Memory memory_at(const void* address) {
-    const std::lock_guard lock(mutex);
+    const std::lock_guard lock(memory_mutex);
     if (const Allocation* const found = find_in(allocations, address)) return {found->type, found->device};
     if (const Allocation* const found = find_in(registered, address)) return {found->type, found->device};
     return {};
 }
 
 void add_registered(const void* begin, size_t bytes) {
-    const std::lock_guard lock(mutex);
+    const std::lock_guard lock(memory_mutex);
     registered[static_cast<const char*>(begin)] = {bytes, cudaMemoryTypeHost, current_device()};
 }
 
 void remove_registered(const void* begin) {
-    const std::lock_guard lock(mutex);
+    const std::lock_guard lock(memory_mutex);
     registered.erase(static_cast<const char*>(begin));
 }
 
@@ -170,7 +170,7 @@ cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const vo
 
 cudaError_t cudaMemGetInfo(size_t* free, size_t* total) {
     if (!free || !total) return record(cudaErrorInvalidValue);
-    const std::lock_guard lock(emulator::mutex);
+    const std::lock_guard lock(emulator::memory_mutex);
     *total = emulator::memory_of_device();
     *free = *total - std::min(*total, emulator::used[emulator::current_device()]);
     return success_or_fault();

@@ -21,7 +21,7 @@ struct Known {
     unsigned launches = 0;
     bool communicates = false;
 };
-std::mutex mutex;
+std::mutex races_mutex;
 std::map<size_t, Known> kernels;
 
 // By the kernel, its grid and its numbers: on these depends whether its blocks talk to each other.
@@ -57,7 +57,7 @@ struct RaceCheck::Snapshot {
 RaceCheck::RaceCheck(Grid& grid) : grid_(grid), key_(key_of(grid.launch)) {
     blocks_communicate.store(false, std::memory_order_relaxed);
     {
-        const std::lock_guard lock(mutex);
+        const std::lock_guard lock(races_mutex);
         const Known& known = kernels[key_];
         grid_.reversed = known.launches % 2 == 1;
         if (!SolveCall::is_inside() || grid.blocks < 2) return;
@@ -76,7 +76,7 @@ RaceCheck::RaceCheck(Grid& grid) : grid_(grid), key_(key_of(grid.launch)) {
 }
 
 RaceCheck::~RaceCheck() {
-    const std::lock_guard lock(mutex);
+    const std::lock_guard lock(races_mutex);
     Known& known = kernels[key_];
     ++known.launches;
     known.communicates |= blocks_communicate.load(std::memory_order_relaxed);

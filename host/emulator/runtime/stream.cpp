@@ -40,7 +40,7 @@ static bool is_created(cudaStream_t stream) {
 namespace emulator {
 namespace {
 
-std::atomic<size_t> live{0};
+std::atomic<size_t> live_handles{0};
 std::atomic<unsigned long long> calls{0};
 
 // The call of solve on this thread; number 0 is none.
@@ -113,7 +113,7 @@ void host_waited_for_all() {
 }
 
 size_t live_streams_and_events() {
-    return live;
+    return live_handles;
 }
 
 }  // namespace emulator
@@ -122,7 +122,7 @@ cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned int flags) 
     if (!stream || flags > cudaStreamNonBlocking) return record(cudaErrorInvalidValue);
     static std::atomic<unsigned long long> created{1};  // number 1 is the default stream's
     *stream = new CUstream_st{++created, emulator::current_device(), flags != cudaStreamNonBlocking};
-    ++emulator::live;
+    ++emulator::live_handles;
     return success_or_fault();
 }
 
@@ -134,7 +134,7 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream) {
     if (!is_created(stream)) return record(cudaErrorInvalidResourceHandle);
     emulator::wait_for_lane(emulator::lane_of(stream));
     delete stream;
-    --emulator::live;
+    --emulator::live_handles;
     return success_or_fault();
 }
 
@@ -182,7 +182,7 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned int flags) {
     if (!event) return record(cudaErrorInvalidValue);
     *event = new CUevent_st{emulator::current_device(), (flags & cudaEventDisableTiming) == 0};
-    ++emulator::live;
+    ++emulator::live_handles;
     return success_or_fault();
 }
 
@@ -193,7 +193,7 @@ cudaError_t cudaEventCreate(cudaEvent_t* event) {
 cudaError_t cudaEventDestroy(cudaEvent_t event) {
     if (!event) return record(cudaErrorInvalidResourceHandle);
     delete event;
-    --emulator::live;
+    --emulator::live_handles;
     return success_or_fault();
 }
 

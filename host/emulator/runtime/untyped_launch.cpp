@@ -9,7 +9,7 @@ namespace emulator {
 namespace {
 
 // A function, because kernels are made known by constructors that may run before this file's.
-std::map<const void*, Invoke>& kernels() {
+std::map<const void*, Invoke>& untyped_kernels() {
     static std::map<const void*, Invoke> all;
     return all;
 }
@@ -17,7 +17,7 @@ std::map<const void*, Invoke>& kernels() {
 }  // namespace
 
 bool know_kernel(const void* function, Invoke invoke) {
-    kernels()[function] = invoke;
+    untyped_kernels()[function] = invoke;
     return true;
 }
 
@@ -42,8 +42,8 @@ bool check_attributes(const cudaLaunchConfig_t& configuration) {
 cudaError_t cudaLaunchKernel(const void* function, dim3 grid, dim3 block, void** arguments, size_t shared,
                              cudaStream_t) {
     using namespace emulator;
-    const auto found = kernels().find(function);
-    if (found == kernels().end()) {
+    const auto found = untyped_kernels().find(function);
+    if (found == untyped_kernels().end()) {
         return record(cudaErrorInvalidDeviceFunction,
                       "cudaLaunchKernel: at this address the emulator knows no kernel: pass the kernel itself, without "
                       "a cast to void*");
