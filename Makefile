@@ -173,12 +173,13 @@ emulator: $(if $(call goal,emulator),$(EMULATED_PLUGINS))  ## build every CUDA p
 include host/emulator/emulator.mk
 include tests/tests.mk
 
-# What includes all files of a folder; written anew where there are others than before.
+# What includes all files of a folder; written anew where there are others than before. $(call include_all,files,into)
+include_all = mkdir -p $(dir $(2)) && printf '\#include "%s"\n' $(1) > $(2).new && \
+              if cmp -s $(2).new $(2); then rm $(2).new; else mv $(2).new $(2); fi
+
 .PRECIOUS: $(BUILD)/%/all.cpp
 $(BUILD)/%/all.cpp: FORCE
-	@mkdir -p $(@D)
-	@printf '#include "%s"\n' $(call together,$(wildcard $*/*.cpp)) > $@.new
-	@cmp -s $@.new $@ && rm $@.new || mv $@.new $@
+	@$(call include_all,$(call together,$(wildcard $*/*.cpp)),$@)
 
 # A changed flag rebuilds what was built with the old one: each rule depends on a file that holds its flags.
 $(BUILD)/flags/%: FORCE

@@ -20,7 +20,7 @@ CUDA_SUBJECTS  = $(BUILD)/foreign/plain_cuda.so $(BUILD)/bad_gpu_plugins/gpu_oth
                  $(if $(HAVE_GPU),$(CUDA_PLUGINS),$(addprefix $(BUILD)/plugins/cuda/,00_cublas_fp32.so 10_naive.so 64_cp_async.so)) \
                  $(if $(or $(HAVE_GPU),$(TEST_ALL)),$(BAD_GPU_PLUGINS) $(NOTEBOOK:%=$(BUILD)/foreign/cuda/%.so) $(MICROBENCHMARKS) $(BUILD)/survey $(BUILD)/chain_graphs)
 # What takes longest to build comes first, so that it is not waited for at the end.
-LONG_TO_BUILD := $(BUILD)/plugins/emulator/90_dispatch.so $(filter %/parent/all.o %/checks/all.o,$(HOST_OBJECTS)) $(BUILD)/tests/catch_main.o
+LONG_TO_BUILD  = $(EMULATOR_KERNELS) $(BUILD)/plugins/emulator/90_dispatch.so $(filter %/parent/all.o %/checks/all.o,$(HOST_OBJECTS)) $(BUILD)/tests/catch_main.o
 
 # One architecture is enough for a test: the GPU's or, where there is none, the one that every rung can be compiled for.
 TEST_ARCHS     = $(or $(GPU_ARCHS),90)
@@ -164,16 +164,19 @@ $(BUILD)/asan/plugins/cpu/%.so: %.cpp abi/solve.map $(BUILD)/flags/cpu
 # ---- The emulator: kernels that are rewritten, emulated and tested in one program, plain and sanitized -----------
 # And, of `make test-all`, another one for whole rungs, each of which takes the compiler as long as five of the others.
 
-EMULATOR_KERNELS := $(patsubst tests/%,$(BUILD)/tests/%.o,$(wildcard tests/emulator/*.cu))
+EMULATOR_SOURCES := $(wildcard tests/emulator/*.cu)
+EMULATOR_KERNELS := $(if $(APART),$(patsubst tests/%,$(BUILD)/tests/%.o,$(EMULATOR_SOURCES)),$(BUILD)/tests/emulator/all.cu.o)
 # Not sanitized: nothing of it runs in a kernel.
-EMULATOR_TESTS   := $(patsubst tests/%,$(BUILD)/tests/%.o,$(wildcard tests/emulator/*.cpp)) $(BUILD)/tests/catch_main.o \
+EMULATOR_TESTS   := $(call objects_of,$(wildcard tests/emulator/*.cpp)) $(BUILD)/tests/catch_main.o \
                     $(filter-out %/rewrite_main.o,$(REWRITER_OBJECTS))
 EMULATED_RUNGS   := $(patsubst tests/%,$(BUILD)/tests/%.o,$(wildcard tests/emulator/rungs/*.cu)) $(BUILD)/tests/catch_main.o
 
-# $(call build_emulator_test,source,object,extra flags). -O1: most of it is Catch2.
+# $(call build_emulator_test,source,object,extra flags). -O1: most of it is Catch2. Places are tests/emulator/x.cu:1, however
+# the file is found.
+PLACES_AS_HERE := -fmacro-prefix-map=./=
 define build_emulator_test
-$(call emulate,$(1),$(2:.o=),-O1 $(3),$(2))
-$(Q)set -o pipefail; $(CXX) $(EMULATOR_FLAGS) $(EMULATED_FLAGS) -O1 $(3) -fpreprocessed -c $(2:.o=.emulated.ii) -o $(2) \
+$(call emulate,$(1),$(2:.o=),-O1 -I. $(PLACES_AS_HERE) $(3),$(2))
+$(Q)set -o pipefail; $(CXX) $(EMULATOR_FLAGS) $(EMULATED_FLAGS) -O1 $(PLACES_AS_HERE) $(3) -fpreprocessed -c $(2:.o=.emulated.ii) -o $(2) \
     $(call explained,$(1))
 endef
 
@@ -183,8 +186,14 @@ $(BUILD)/tests/emulator/%.cu.o: tests/emulator/%.cu $(BUILD)/emulator/rewrite $(
 $(BUILD)/asan/tests/emulator/%.cu.o: tests/emulator/%.cu $(BUILD)/emulator/rewrite $(BUILD)/flags/emulator
 	$(call build_emulator_test,$<,$@,$(ASAN))
 
-$(BUILD)/tests/emulator/%.cpp.o: tests/emulator/%.cpp $(BUILD)/flags/emulator
-	$(compile) $(EMULATOR_FLAGS) -O1 $(WARNINGS) -c $< -o $@
+$(BUILD)/tests/emulator/all.cu: FORCE
+	@$(call include_all,$(EMULATOR_SOURCES),$@)
+
+$(BUILD)/tests/emulator/all.cu.o: $(BUILD)/tests/emulator/all.cu $(BUILD)/emulator/rewrite $(BUILD)/flags/emulator
+	$(call build_emulator_test,$<,$@)
+
+$(BUILD)/asan/tests/emulator/all.cu.o: $(BUILD)/tests/emulator/all.cu $(BUILD)/emulator/rewrite $(BUILD)/flags/emulator
+	$(call build_emulator_test,$<,$@,$(ASAN))
 
 $(BUILD)/tests/emulator_test: $(EMULATOR_KERNELS) $(EMULATOR_TESTS) $(BUILD)/emulator/libemulator.a
 $(BUILD)/tests/emulated_rungs_test: $(EMULATED_RUNGS) $(BUILD)/emulator/libemulator.a

@@ -21,7 +21,7 @@ std::string said_of(const std::string& source) {
     return text;
 }
 
-bool contains(const std::string& text, const std::string& part) {
+bool says(const std::string& text, const std::string& part) {
     INFO(text);
     return text.find(part) != std::string::npos;
 }
@@ -32,25 +32,25 @@ TEST_CASE("a host function in device code is refused, with both lines and what t
     CHECK(said_of("float twice(float x) { return x; }\n__global__ void k(float* x) {\n *x = twice(1); }") ==
           "x.cu:3: error: a call of the host function 'twice' (x.cu:1) in the kernel 'k', which nvcc refuses: declare "
           "it __device__, or __host__ __device__ if the host calls it too");
-    CHECK(contains(said_of("template <class T> T f(T x) { return x; }\n__device__ int g() { return f<int>(1); }"),
-                   "x.cu:2: error: a call of the host function 'f' (x.cu:1) in the __device__ function 'g'"));
-    CHECK(contains(said_of("struct S { int v; int get() { return v; } };\n__global__ void k(S s) { s.get(); }"),
-                   "x.cu:2: error: a call of the host function 'get'"));
-    CHECK(contains(said_of("__global__ void k(int* x) { *x = rand(); }"), "a call of 'rand', which there is on the"));
-    CHECK(contains(said_of("__global__ void k() {\n std::cout << 1; }"), "x.cu:2: error: a call of 'cout'"));
-    CHECK(contains(said_of("int f(int x) { return x; }\ntemplate <int n> __global__ void k() { f(n); }\n"
-                           "void g() { k<1><<<1, 1>>>(); }"),
-                   "x.cu:2: error: a call of the host function 'f'"));
+    CHECK(says(said_of("template <class T> T f(T x) { return x; }\n__device__ int g() { return f<int>(1); }"),
+               "x.cu:2: error: a call of the host function 'f' (x.cu:1) in the __device__ function 'g'"));
+    CHECK(says(said_of("struct S { int v; int get() { return v; } };\n__global__ void k(S s) { s.get(); }"),
+               "x.cu:2: error: a call of the host function 'get'"));
+    CHECK(says(said_of("__global__ void k(int* x) { *x = rand(); }"), "a call of 'rand', which there is on the"));
+    CHECK(says(said_of("__global__ void k() {\n std::cout << 1; }"), "x.cu:2: error: a call of 'cout'"));
+    CHECK(says(said_of("int f(int x) { return x; }\ntemplate <int n> __global__ void k() { f(n); }\n"
+                       "void g() { k<1><<<1, 1>>>(); }"),
+               "x.cu:2: error: a call of the host function 'f'"));
 }
 
 TEST_CASE("device code that a host function calls is refused") {
     CHECK(said_of("__device__ int f(int x) { return x; }\nint g() { return f(1); }") ==
           "x.cu:2: error: a call of the __device__ function 'f' (x.cu:1) in the host function 'g', which nvcc refuses: "
           "declare it __host__ __device__");
-    CHECK(contains(said_of("template <int n> __global__ void k();\nvoid g() {\n k<3>(); }"),
-                   "x.cu:3: error: a call of the kernel 'k' like a function in the host function 'g', which nvcc "
-                   "refuses: launch it: k<<<grid, block>>>(...)"));
-    CHECK(contains(said_of("void g(float* x) { atomicAdd(x, 1); }"), "'atomicAdd' in the host function 'g'"));
+    CHECK(says(said_of("template <int n> __global__ void k();\nvoid g() {\n k<3>(); }"),
+               "x.cu:3: error: a call of the kernel 'k' like a function in the host function 'g', which nvcc "
+               "refuses: launch it: k<<<grid, block>>>(...)"));
+    CHECK(says(said_of("void g(float* x) { atomicAdd(x, 1); }"), "'atomicAdd' in the host function 'g'"));
 }
 
 TEST_CASE("constexpr host functions in device code are a warning, once each") {
@@ -62,7 +62,7 @@ TEST_CASE("constexpr host functions in device code are a warning, once each") {
           "--expt-relaxed-constexpr only\n"
           "x.cu:3: warning: 'f' is constexpr, but a host function: in device code nvcc takes it with "
           "--expt-relaxed-constexpr only\n");
-    CHECK(contains(said_of("__global__ void k(int* x) { *x = std::numeric_limits<int>::max(); }"), "numeric_limits"));
+    CHECK(says(said_of("__global__ void k(int* x) { *x = std::numeric_limits<int>::max(); }"), "numeric_limits"));
     CHECK(said_of("__global__ void k(int* x) { *x = std::numeric_limits<int>::digits; }").empty());
 }
 
@@ -87,6 +87,7 @@ TEST_CASE("nothing is said of what nvcc takes, nor of what a name does not settl
              "template <int n> __global__ void k() { } void g() { k<3><<<dim3(1), 2>>>(); }",
              "__device__ int d() { return 1; } void g() { using T = decltype(d()); }",
              "int f() { return 1; } __global__ void k() { int a = sizeof(f()); printf(\"%d\", a); }",
+             "int aligned(int n) { return n; } __global__ void k() { __attribute__((aligned(16))) int a = 0; f(a); }",
              "struct S { int a; __device__ S(int x) : a{x} { } __device__ int g() { return a; } }; void f() { S::k; }",
          }) {
         INFO(source);

@@ -12,7 +12,7 @@
 
 namespace {
 
-__global__ void set(float* value, float to) {
+__global__ void set_later(float* value, float to) {
     *value = to;
 }
 __global__ void append(float* value, float digit) {
@@ -40,7 +40,7 @@ std::set<float> outcomes(Body body) {
     REQUIRE(cudaMalloc(&value, sizeof(float)) == cudaSuccess);
     for (int seed = 1; seed <= 40; ++seed) {
         const Environment deferred("EMULATOR_DEFERRED", seed);
-        set<<<1, 1>>>(value, 0);
+        set_later<<<1, 1>>>(value, 0);
         cudaDeviceSynchronize();
         body(value);
         float result = 0;
@@ -129,7 +129,7 @@ TEST_CASE("an event that has not come is not ready, and comes to whoever asks ag
     const Stream a;
     float* value = nullptr;
     REQUIRE(cudaMalloc(&value, sizeof(float)) == cudaSuccess);
-    for (int i = 0; i < 20; ++i) set<<<1, 1, 0, a.stream>>>(value, i);
+    for (int i = 0; i < 20; ++i) set_later<<<1, 1, 0, a.stream>>>(value, i);
     cudaEventRecord(a.event, a.stream);
     CHECK(cudaEventQuery(a.event) == cudaErrorNotReady);
     while (cudaEventQuery(a.event) == cudaErrorNotReady) continue;

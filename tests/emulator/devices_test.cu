@@ -6,6 +6,7 @@
 
 #include "../catch.h"
 #include "environment.h"
+#include "messages.h"
 
 namespace {
 
@@ -38,10 +39,6 @@ std::string error_of_add(const float* from, float* to, cudaStream_t stream = nul
     const std::string text = cudaGetErrorString(cudaPeekAtLastError());
     cudaDeviceReset();
     return text;
-}
-
-bool contains(const std::string& text, const char* part) {
-    return text.find(part) != std::string::npos;
 }
 
 }  // namespace

@@ -25,7 +25,7 @@ __global__ void look(Seen* seen, int number, int64_t wide, const float* pointer)
     seen->number = number, seen->wide = wide, seen->pointer = pointer;
 }
 
-__global__ void reverse(int* values) {
+__global__ void reverse_early(int* values) {
     extern __shared__ int shared[];
     const int i = threadIdx.x;
     shared[i] = values[i];
@@ -78,7 +78,7 @@ TEST_CASE("an early launch is one with its grid, its threads and its arguments, 
 TEST_CASE("an early launch has its dynamic shared memory") {
     std::vector<int> values(256), reversed(256);
     for (int i = 0; i < 256; ++i) values[i] = i, reversed[i] = 255 - i;
-    ladder::launch_early(reverse, dim3(1), 256, 256 * sizeof(int), nullptr, values.data());
+    ladder::launch_early(reverse_early, dim3(1), 256, 256 * sizeof(int), nullptr, values.data());
     REQUIRE(cudaDeviceSynchronize() == cudaSuccess);
     CHECK(values == reversed);
 }

@@ -6,7 +6,7 @@
 
 namespace {
 
-__global__ void count(int* launched) {
+__global__ void count_block(int* launched) {
     atomicAdd(launched, 1);
 }
 __global__ void count_too(int* launched) {
@@ -28,7 +28,7 @@ __global__ __launch_bounds__(sizeof(int[32])) void at_most_128(int* launched) {
 
 cudaError_t launch(dim3 grid, dim3 block, size_t shared = 0) {
     int launched = 0;
-    count<<<grid, block, shared>>>(&launched);
+    count_block<<<grid, block, shared>>>(&launched);
     const cudaError_t error = cudaGetLastError();
     const bool ran = launched > 0;
     CHECK(ran == (error == cudaSuccess));
@@ -64,16 +64,17 @@ TEST_CASE("dynamic shared memory beyond 48 KB needs the kernel's opt-in") {
     CHECK(launch(1, 1, 49152) == cudaSuccess);
     CHECK(launch(1, 1, 49153) == cudaErrorInvalidValue);
 
-    CHECK(cudaFuncSetAttribute(count, cudaFuncAttributeMaxDynamicSharedMemorySize, 232449) == cudaErrorInvalidValue);
+    CHECK(cudaFuncSetAttribute(count_block, cudaFuncAttributeMaxDynamicSharedMemorySize, 232449) ==
+          cudaErrorInvalidValue);
     CHECK(cudaGetLastError() == cudaErrorInvalidValue);
     CHECK(cudaFuncSetAttribute(count_too, cudaFuncAttributeMaxDynamicSharedMemorySize, 100000) == cudaSuccess);
     CHECK(launch(1, 1, 49153) == cudaErrorInvalidValue);  // another kernel's opt-in
 
-    CHECK(cudaFuncSetAttribute(count, cudaFuncAttributeMaxDynamicSharedMemorySize, 232448) == cudaSuccess);
+    CHECK(cudaFuncSetAttribute(count_block, cudaFuncAttributeMaxDynamicSharedMemorySize, 232448) == cudaSuccess);
     CHECK(launch(1, 1, 232448) == cudaSuccess);
     CHECK(launch(1, 1, 232449) == cudaErrorInvalidValue);
-    CHECK(cudaFuncSetAttribute(reinterpret_cast<const void*>(count), cudaFuncAttributeMaxDynamicSharedMemorySize, 0) ==
-          cudaSuccess);
+    CHECK(cudaFuncSetAttribute(reinterpret_cast<const void*>(count_block), cudaFuncAttributeMaxDynamicSharedMemorySize,
+                               0) == cudaSuccess);
     CHECK(launch(1, 1, 49153) == cudaErrorInvalidValue);
 }
 

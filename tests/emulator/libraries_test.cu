@@ -58,7 +58,7 @@ __global__ void reduce(const float* from, float* out) {
     if (threadIdx.x == 31) out[3] = float(scanned);
 }
 
-__global__ void add(int* sum, int summand) {
+__global__ void add_untyped(int* sum, int summand) {
     *sum += summand;
 }
 template <int kFactor>
@@ -112,7 +112,7 @@ TEST_CASE("a kernel is launched by its address alone, and with a configuration")
     int value = 1, summand = 2;
     int* sum = &value;
     void* arguments[] = {&sum, &summand};
-    CHECK(launch_untyped((const void*)add, arguments) == cudaSuccess);
+    CHECK(launch_untyped((const void*)add_untyped, arguments) == cudaSuccess);
     CHECK(value == 3);
     CHECK(cudaLaunchKernel((void*)add_times<5>, 1, 1, arguments, 0, 0) == cudaSuccess);
     CHECK(value == 13);
@@ -128,11 +128,11 @@ TEST_CASE("a kernel is launched by its address alone, and with a configuration")
     configuration.attrs = attribute;
     configuration.numAttrs = 1;
     int counted = 0;
-    CHECK(cudaLaunchKernelEx(&configuration, add, &counted, 3) == cudaSuccess);
+    CHECK(cudaLaunchKernelEx(&configuration, add_untyped, &counted, 3) == cudaSuccess);
     CHECK(counted == 6);
     attribute[0].id = cudaLaunchAttributeClusterDimension;
     attribute[0].val.clusterDim = {2, 1, 1};
-    CHECK(cudaLaunchKernelEx(&configuration, add, &counted, 3) == cudaErrorNotSupported);
+    CHECK(cudaLaunchKernelEx(&configuration, add_untyped, &counted, 3) == cudaErrorNotSupported);
     CHECK(cudaGetLastError() == cudaErrorNotSupported);
     CHECK(counted == 6);
 }

@@ -11,16 +11,16 @@
 namespace {
 
 constexpr int kLanes = 32;
-constexpr int kStages = 3;
+constexpr int kSlots = 3;
 
 struct Ring {
-    float tile[kStages][kLanes];
-    ladder::Mbarrier full[kStages], empty[kStages];
+    float tile[kSlots][kLanes];
+    ladder::Mbarrier full[kSlots], empty[kSlots];
 };
 
 __device__ void init(Ring& ring) {
     if (threadIdx.x == 0) {
-        for (int i = 0; i < kStages; ++i) ring.full[i].init(kLanes), ring.empty[i].init(kLanes);
+        for (int i = 0; i < kSlots; ++i) ring.full[i].init(kLanes), ring.empty[i].init(kLanes);
     }
     __syncthreads();
 }
@@ -34,7 +34,7 @@ __global__ void sum_tiles(const float* in, float* out, int steps) {
     if (threadIdx.x >= kLanes) {
         ladder::AsyncCopies copies;
         for (int step = 0; step < steps; ++step) {
-            const int stage = step % kStages, parity = step / kStages % 2;
+            const int stage = step % kSlots, parity = step / kSlots % 2;
             if (kWaitEmpty) ring.empty[stage].wait(parity ^ 1);
             copies.copy4(&ring.tile[stage][lane], in + step * kLanes + lane, true);
             ring.full[stage].arrive_after(copies);
@@ -43,7 +43,7 @@ __global__ void sum_tiles(const float* in, float* out, int steps) {
     }
     float sum = 0.0f;
     for (int step = 0; step < steps; ++step) {
-        const int stage = step % kStages, parity = step / kStages % 2;
+        const int stage = step % kSlots, parity = step / kSlots % 2;
         if (kWaitFull) ring.full[stage].wait(parity ^ kParity);
         sum += ring.tile[stage][kLanes - 1 - lane];
         ring.empty[stage].arrive();

@@ -8,6 +8,7 @@
 #include "../../plugins/common/ptx/mma.h"
 #include "../catch.h"
 #include "environment.h"
+#include "messages.h"
 
 namespace {
 
@@ -69,12 +70,6 @@ float nearest_tf32(float value) {
 
 float read_by_unit(uint32_t operand) {
     return __uint_as_float(operand & 0xffffe000u);
-}
-
-std::string fault() {
-    const std::string text = cudaGetErrorString(cudaGetLastError());
-    cudaDeviceReset();
-    return text;
 }
 
 }  // namespace
@@ -156,7 +151,7 @@ TEST_CASE("a lane that does not take part in an mma.sync is a fault") {
         one_lane_apart<<<1, 64>>>(out.data(), lane, 0);
         std::string text = fault();
         INFO(text);
-        CHECK(text.find("mma_test.cu:43: 1 of the warp's 32 threads is not at this mma.sync") != std::string::npos);
+        CHECK(text.find("mma_test.cu:44: 1 of the warp's 32 threads is not at this mma.sync") != std::string::npos);
 
         one_lane_apart<<<1, 64>>>(out.data(), lane, 1);
         text = fault();

@@ -8,6 +8,7 @@
 #include "../../host/emulator/runtime/solve_call.h"
 #include "../catch.h"
 #include "environment.h"
+#include "messages.h"
 
 namespace {
 
@@ -25,10 +26,6 @@ __global__ void add_block_atomically(float* to) {
 // Blocks that write the halves of a word are no race.
 __global__ void write_bytes(unsigned char* to) {
     to[blockIdx.x] = 1;
-}
-
-bool contains(const std::string& text, const char* part) {
-    return text.find(part) != std::string::npos;
 }
 
 cudaError_t error_of_last_launch() {

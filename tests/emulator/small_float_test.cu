@@ -14,7 +14,7 @@ namespace wmma = nvcuda::wmma;
 
 // C = A * B of 16 x 16 matrices of T.
 template <class T, class Sum>
-__global__ void multiply(const T* A, const T* B, Sum* C) {
+__global__ void multiply_narrow(const T* A, const T* B, Sum* C) {
     wmma::fragment<wmma::matrix_a, 16, 16, 16, T, wmma::row_major> a;
     wmma::fragment<wmma::matrix_b, 16, 16, 16, T, wmma::col_major> b;
     wmma::fragment<wmma::accumulator, 16, 16, 16, Sum> c;
@@ -31,7 +31,7 @@ int wrong_elements() {
     alignas(32) Sum c[256];
     for (int i = 0; i < 256; ++i) a[i] = T(i * 7 % 13 - 6);
     for (int i = 0; i < 256; ++i) b[i] = T(i * 5 % 11 - 5);
-    multiply<T, Sum><<<1, 32>>>(a, b, c);
+    multiply_narrow<T, Sum><<<1, 32>>>(a, b, c);
     if (cudaGetLastError() != cudaSuccess) return -1;
     int wrong = 0;
     for (int i = 0; i < 256; ++i) {

@@ -4,10 +4,11 @@
 
 #include "../../host/emulator/runtime/stream.h"
 #include "../catch.h"
+#include "messages.h"
 
 namespace {
 
-__global__ void set(float* values) {
+__global__ void set_first(float* values) {
     values[threadIdx.x] = 1;
 }
 
@@ -37,10 +38,6 @@ std::string remark_on(Call call) {
 constexpr const char* kTooEarly = "may begin while the default stream still writes";
 constexpr const char* kTooLate = "may still be running when solve returns";
 
-bool contains(const std::string& text, const char* part) {
-    return text.find(part) != std::string::npos;
-}
-
 }  // namespace
 
 TEST_CASE("work on a stream of its own must be ordered after the default stream's and before what follows") {
@@ -50,7 +47,7 @@ TEST_CASE("work on a stream of its own must be ordered after the default stream'
         cudaEventRecord(on.before);
         cudaStreamWaitEvent(on.stream, on.before);
     };
-    const auto work = [&] { set<<<1, 4, 0, on.stream>>>(values); };
+    const auto work = [&] { set_first<<<1, 4, 0, on.stream>>>(values); };
     const auto end = [&] {
         cudaEventRecord(on.after, on.stream);
         cudaStreamWaitEvent(nullptr, on.after);
@@ -64,7 +61,7 @@ TEST_CASE("work on a stream of its own must be ordered after the default stream'
     CHECK(contains(remark_on([&] { cudaStreamSynchronize(on.stream), work(), cudaStreamSynchronize(on.stream); }),
                    kTooEarly));
     CHECK(contains(remark_on([&] { begin(), work(), cudaStreamSynchronize(nullptr); }), kTooLate));
-    CHECK(remark_on([&] { set<<<1, 4>>>(values); }) == "");
+    CHECK(remark_on([&] { set_first<<<1, 4>>>(values); }) == "");
     CHECK(contains(remark_on([&] { cudaMemsetAsync(values, 0, sizeof(values), on.stream); }), kTooLate));
 }
 
@@ -74,10 +71,10 @@ TEST_CASE("streams that wait for each other, and then the default stream for the
     CHECK(remark_on([&] {
               cudaEventRecord(on.before);
               cudaStreamWaitEvent(on.stream, on.before);
-              set<<<1, 4, 0, on.stream>>>(values);
+              set_first<<<1, 4, 0, on.stream>>>(values);
               cudaEventRecord(on.after, on.stream);
               cudaStreamWaitEvent(other.stream, on.after);
-              set<<<1, 4, 0, other.stream>>>(values);
+              set_first<<<1, 4, 0, other.stream>>>(values);
               cudaEventRecord(other.after, other.stream);
               cudaStreamWaitEvent(nullptr, other.after);
           }) == "");

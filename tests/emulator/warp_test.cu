@@ -84,7 +84,7 @@ __global__ void rotate(int* out, int steps) {
 }
 
 // At which place each lane came before the barrier and after it.
-__global__ void places(int* next, int* before, int* after) {
+__global__ void places_in_warp(int* next, int* before, int* after) {
     before[threadIdx.x] = atomicAdd(&next[0], 1);
     __syncwarp();
     after[threadIdx.x] = atomicAdd(&next[1], 1);
@@ -208,7 +208,7 @@ TEST_CASE("a missing warp barrier gives a wrong result") {
 TEST_CASE("each warp barrier shuffles its lanes anew") {
     int next[2] = {};
     std::vector<int> before(32), after(32);
-    places<<<1, 32>>>(next, before.data(), after.data());
+    places_in_warp<<<1, 32>>>(next, before.data(), after.data());
     CHECK(after != before);
     std::sort(after.begin(), after.end());
     for (int i = 0; i < 32; ++i) CHECK(after[i] == i);

@@ -12,6 +12,7 @@
 
 #include "../../plugins/common/ptx/wgmma.h"
 #include "../catch.h"
+#include "messages.h"
 
 namespace {
 
@@ -207,12 +208,6 @@ float sum_of(const std::vector<float>& row, const std::vector<float>& column, fl
     multiply<Operands::fp16, 32><<<1, 128>>>(reinterpret_cast<const char*>(a.data()),
                                              reinterpret_cast<const char*>(b.data()), d.data(), 1, true, Misuse::none);
     return d[0];
-}
-
-std::string fault() {
-    const std::string text = cudaGetErrorString(cudaGetLastError());
-    cudaDeviceReset();
-    return text;
 }
 
 }  // namespace

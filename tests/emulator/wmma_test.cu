@@ -7,6 +7,7 @@
 
 #include "../catch.h"
 #include "environment.h"
+#include "messages.h"
 
 namespace {
 
@@ -42,19 +43,19 @@ __global__ void multiply(const float* A, const float* B, const float* C, float* 
     wmma::store_matrix_sync(D, d, kLd, layout);
 }
 
-enum class Call { load, multiply, store };
+enum class At { load, multiply, store };
 
-__global__ void one_lane_leaves(const float* in, float* out, Call at) {
+__global__ void one_lane_leaves(const float* in, float* out, At at) {
     FragmentA<wmma::row_major> a;
     FragmentB<wmma::row_major> b;
     FragmentC c;
     wmma::fill_fragment(c, 0.0f);
     wmma::fill_fragment(b, 0.0f);
-    if (at == Call::load && threadIdx.x == 9) return;
+    if (at == At::load && threadIdx.x == 9) return;
     wmma::load_matrix_sync(a, in, kLd);
-    if (at == Call::multiply && threadIdx.x == 9) return;
+    if (at == At::multiply && threadIdx.x == 9) return;
     wmma::mma_sync(c, a, b, c);
-    if (at == Call::store && threadIdx.x == 9) return;
+    if (at == At::store && threadIdx.x == 9) return;
     wmma::store_matrix_sync(out, c, kLd, wmma::mem_row_major);
 }
 
@@ -73,12 +74,12 @@ __global__ void through_shared(float* out, bool synchronised) {
     for (int i = 0; i < 8; ++i) out[threadIdx.x * 8 + i] = patch[15 - threadIdx.x / 2][threadIdx.x % 2 * 8 + i];
 }
 
-struct alignas(32) Buffer {
+struct alignas(32) Tile16 {
     float values[16 * kLd + 8];
 };
 
-Buffer filled(int factor) {
-    Buffer buffer;
+Tile16 filled(int factor) {
+    Tile16 buffer;
     int i = 0;
     for (float& value : buffer.values) value = float(i++ * factor % 61 - 30);
     return buffer;
@@ -86,8 +87,8 @@ Buffer filled(int factor) {
 
 template <class LayoutA, class LayoutB>
 void check_product(wmma::layout_t layout) {
-    const Buffer a = filled(7), b = filled(11), c = filled(5);
-    Buffer d = {};
+    const Tile16 a = filled(7), b = filled(11), c = filled(5);
+    Tile16 d = {};
     multiply<LayoutA, LayoutB><<<1, 32>>>(a.values, b.values, c.values, d.values, layout, false);
     CHECK(cudaGetLastError() == cudaSuccess);
     const bool rows_a = std::is_same_v<LayoutA, wmma::row_major>, rows_b = std::is_same_v<LayoutB, wmma::row_major>;
@@ -104,12 +105,6 @@ void check_product(wmma::layout_t layout) {
     CHECK(wrong == 0);
 }
 
-std::string fault() {
-    const std::string text = cudaGetErrorString(cudaGetLastError());
-    cudaDeviceReset();
-    return text;
-}
-
 }  // namespace
 
 TEST_CASE("wmma loads, multiplies and stores rows and columns") {
@@ -122,7 +117,7 @@ TEST_CASE("wmma loads, multiplies and stores rows and columns") {
 }
 
 TEST_CASE("wmma cuts its operands to TF32 unless they are rounded first") {
-    Buffer a = {}, b = {}, c = {}, d = {};
+    Tile16 a = {}, b = {}, c = {}, d = {};
     a.values[0] = 1.0f + 0x1.8p-11f;  // three quarters of the way from 1 to the next TF32 number
     b.values[0] = 1.0f;
     const auto product = [&](bool rounded) {
@@ -144,16 +139,15 @@ TEST_CASE("__float_to_tf32 rounds to the nearest, ties away from zero") {
 }
 
 TEST_CASE("a lane that does not take part in a wmma call is a fault") {
-    const Buffer in = filled(7);
-    Buffer out = {};
-    const auto text = [&](Call at) {
+    const Tile16 in = filled(7);
+    Tile16 out = {};
+    const auto text = [&](At at) {
         one_lane_leaves<<<1, 32>>>(in.values, out.values, at);
         return fault();
     };
-    CHECK(text(Call::load).find("1 of the warp's 32 threads is not at this wmma::load_matrix_sync") !=
-          std::string::npos);
-    CHECK(text(Call::multiply).find("1 of the warp's 32 threads is not at this wmma::mma_sync") != std::string::npos);
-    CHECK(text(Call::store).find("1 of the warp's 32 threads is not at this wmma::store_matrix_sync") !=
+    CHECK(text(At::load).find("1 of the warp's 32 threads is not at this wmma::load_matrix_sync") != std::string::npos);
+    CHECK(text(At::multiply).find("1 of the warp's 32 threads is not at this wmma::mma_sync") != std::string::npos);
+    CHECK(text(At::store).find("1 of the warp's 32 threads is not at this wmma::store_matrix_sync") !=
           std::string::npos);
 }
 
@@ -171,7 +165,7 @@ TEST_CASE("a missing __syncwarp between store_matrix_sync and a read gives a wro
 }
 
 TEST_CASE("wmma takes no misaligned matrix") {
-    const Buffer in = filled(7);
+    const Tile16 in = filled(7);
     load_from<<<1, 32>>>(in.values, kLd);
     CHECK(cudaGetLastError() == cudaSuccess);
     load_from<<<1, 32>>>(in.values + 4, kLd);

@@ -11,11 +11,11 @@ using namespace ladder;
 
 namespace {
 
-class Stream {
+class OwnStream {
   public:
-    Stream() { REQUIRE(cudaStreamCreate(&stream_) == cudaSuccess); }
-    ~Stream() { cudaStreamDestroy(stream_); }
-    Stream(const Stream&) = delete;
+    OwnStream() { REQUIRE(cudaStreamCreate(&stream_) == cudaSuccess); }
+    ~OwnStream() { cudaStreamDestroy(stream_); }
+    OwnStream(const OwnStream&) = delete;
     operator cudaStream_t() const { return stream_; }
 
   private:
@@ -30,7 +30,7 @@ float* used_by_a_call(cudaStream_t stream, size_t bytes = 1000) {
 }  // namespace
 
 TEST_CASE("the calls of a stream have one block, and those of two streams two") {
-    const Stream one, other;
+    const OwnStream one, other;
     float* const first = used_by_a_call(one);
     REQUIRE(first != nullptr);
     CHECK(used_by_a_call(one) == first);
@@ -40,14 +40,14 @@ TEST_CASE("the calls of a stream have one block, and those of two streams two") 
 }
 
 TEST_CASE("two calls that are enqueued on a stream at a time have different memory") {
-    const Stream stream;
+    const OwnStream stream;
     const Workspace first(1000, stream), second(1000, stream);
     REQUIRE((first.data() != nullptr && second.data() != nullptr));
     CHECK(first.data() != second.data());
 }
 
 TEST_CASE("a block grows with what is asked of it") {
-    const Stream stream;
+    const OwnStream stream;
     used_by_a_call(stream, 10);
     float* const large = used_by_a_call(stream, size_t{9} << 20);
     REQUIRE(large != nullptr);
@@ -56,7 +56,7 @@ TEST_CASE("a block grows with what is asked of it") {
 }
 
 TEST_CASE("no memory is asked for where none is needed, and what the caller lends is taken if it is enough") {
-    const Stream stream;
+    const OwnStream stream;
     CHECK(used_by_a_call(stream, 0) == nullptr);
     alignas(256) static char lent[512];
     CHECK(Workspace(512, stream, {lent, 512}).data() == reinterpret_cast<float*>(lent));
@@ -72,11 +72,11 @@ TEST_CASE("the blocks of streams that no longer exist become those of others") {
         if (block) block->give_back();
         return block;
     };
-    for (int i = 0; i < KeptBlocks::kMost; ++i) found.insert(take(Stream()));
+    for (int i = 0; i < KeptBlocks::kMost; ++i) found.insert(take(OwnStream()));
     CHECK(found.size() == KeptBlocks::kMost);  // by number: their handles are probably the same
     CHECK(found.count(nullptr) == 0);
 
-    const Stream stream;
+    const OwnStream stream;
     CHECK(take(stream) == nullptr);  // the others may be in use again soon
     for (int i = 0; i < KeptBlocks::kIdle; ++i) take(stream);
     KeptBlock* const block = take(stream);
@@ -89,8 +89,8 @@ TEST_CASE("the blocks of streams that no longer exist become those of others") {
 TEST_CASE("a block that is taken is not taken from it") {
     KeptBlocks blocks;
     std::vector<KeptBlock*> taken;
-    for (int i = 0; i < KeptBlocks::kMost; ++i) taken.push_back(blocks.take(10, Stream()));
-    const Stream stream;
+    for (int i = 0; i < KeptBlocks::kMost; ++i) taken.push_back(blocks.take(10, OwnStream()));
+    const OwnStream stream;
     for (int i = 0; i < 2 * KeptBlocks::kIdle; ++i) CHECK(blocks.take(10, stream) == nullptr);
     for (KeptBlock* each : taken) cudaFree(each->data);
 }

@@ -122,8 +122,8 @@ class Calls {
     }
 
     bool takes_no_value(size_t i) const {
-        constexpr std::array<std::string_view, 6> words{"decltype", "sizeof", "noexcept",
-                                                        "alignof",  "typeid", "requires"};
+        constexpr std::array<std::string_view, 7> words{"decltype", "sizeof",   "noexcept",     "alignof",
+                                                        "typeid",   "requires", "__attribute__"};
         return source_.is(i + 1, "(") && is_one_of(source_[i].text, words);
     }
 
