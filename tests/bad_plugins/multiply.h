@@ -3,8 +3,8 @@
 
 #include <cstddef>
 
-// Each element is one sum, in the order of its terms; sixteen side by side are four vectors' work. (-O2 keeps an array that
-// it does not unroll in memory, and waits for that at every term.)
+// Each element is one sum, in the order of its terms; sixteen side by side are four vectors' work. (-O2 keeps an array
+// that it does not unroll in memory, and waits for that at every term.)
 static void multiply(const float* A, const float* B, float* C, int M, int N, int K) {
     typedef float Four __attribute__((vector_size(16)));
     constexpr int kVectors = 4, kWidth = 4 * kVectors;
