@@ -37,21 +37,57 @@ SHARES_OF_TF32 = [1.0, 0.95, 0.9, 0.9, 0.9]  # that TF32 must reach of cuBLAS's;
 CUBLAS_TF32 = "01_cublas_tf32"
 # 81's tiles
 TILES = "multiply_by<Large, Medium, Small, Tile<256, 128, 1>, Tile<128, 128, 1>>"
+# How small products are split inside the kernel: by the model's way, or by one of these, each cut among so many blocks.
+OF_83, OF_85 = "best_inside<Fp16, Fp16>(call)", "rung_83::best_inside<Fp16, Bf16>(call)"
+INSIDE_83, INSIDE_85 = "if (is_for_inside(call))", "if (rung_83::is_for_inside(call))"
+
+
+def one_way(tile, most):
+    formats = f"Fp16<{tile}, {tile}>, Bf16<{tile}, {tile}>"
+    return [(OF_85, f"rung_83::way_inside<rung_83::InsideTile<{formats}>>(call, 1, {most})")]
+
+
 # As wild data go: the level is raised before FP16 is packed, or when all of it has been packed in vain.
 RAISED = "    if (job.operands.level) cudaMemsetAsync(job.operands.level, 1, 1, job.operands.stream);\n"
 IN_ONE = "    ladder::enqueue_pack<Narrow>(job.operands, 0);\n"
 IN_TWO = "    if (job.operands.level) ladder::enqueue_at<Narrow>(rung_83::split<Narrow>, job, 0, false);\n"
 LATE = "    ladder::enqueue_pack<Narrow>(job.operands, 0);\n" + RAISED
-AS_IF_WILD = [(IN_ONE, RAISED + IN_ONE), (IN_TWO, RAISED + IN_TWO)]
+WILD_INSIDE = [(OF_85, "rung_83::best_inside<Bf16, Bf16>(call)")]
+AS_IF_WILD = [(IN_ONE, RAISED + IN_ONE), (IN_TWO, RAISED + IN_TWO), *WILD_INSIDE]
+# FP16 that finds the first numbers to be too wild for it.
+LOSSY = """template <int kTileRows, int kTileCols>
+struct Lossy : Fp16<kTileRows, kTileCols> {
+    using Base = Fp16<kTileRows, kTileCols>;
+    static __device__ __forceinline__ int judge(const float (&)[8]) { return 1; }
+    static __device__ __forceinline__ bool split(const float (&value)[8], uint4 (&parts)[2], float (&factors)[1]) {
+        return Base::split(value, parts, factors), true;
+    }
+};
+
+inline int multiply_all("""
 # name: rung, goals, [(text, its replacement)...]; a text must be there once
 VERSIONS = {
     "83": ("83_split_fp16", "83", []),
     "85": ("85_split_bf16", "83", []),
     "85_one_kernel": ("85_split_bf16", "83", [("enqueue_two<Fp16<128, 128>,", "enqueue_one<Fp16<128, 128>,")]),
+    # Small products packed, as they were; all products split inside; and with one tile, cut among so many blocks at most.
+    "83_packed": ("83_split_fp16", "83", [(INSIDE_83, "if (false)")]),
+    "85_packed": ("85_split_bf16", "83", [(INSIDE_85, "if (false)")]),
+    "83_inside": ("83_split_fp16", "83", [(INSIDE_83, "if (true)")]),
+    "85_inside": ("85_split_bf16", "83", [(INSIDE_85, "if (true)")]),
+    "85_inside_64": ("85_split_bf16", "83", one_way(64, 4)),
+    "85_inside_64_uncut": ("85_split_bf16", "83", one_way(64, 1)),
+    "85_inside_128": ("85_split_bf16", "83", one_way(128, 4)),
+    "85_inside_128_eighths": ("85_split_bf16", "83", one_way(128, 8)),
+    "85_inside_128_uncut": ("85_split_bf16", "83", one_way(128, 1)),
+    "85_bf16_packed": ("85_split_bf16", "bf16", [*AS_IF_WILD[:2], (INSIDE_85, "if (false)")]),
+    "85_bf16_inside": ("85_split_bf16", "bf16", [*AS_IF_WILD, (INSIDE_85, "if (true)")]),
     "85_bf16": ("85_split_bf16", "bf16", AS_IF_WILD),
     "85_bf16_late": (
         "85_split_bf16", "bf16",
-        [(IN_ONE, LATE),
+        [("inline int multiply_all(", LOSSY),
+         (OF_85, "rung_83::best_inside<Lossy, Bf16>(call)"),
+         (IN_ONE, LATE),
          (IN_TWO, LATE + "    auto narrow = job.as<Narrow>();\n    narrow.is_last = false;\n"
                          "    ladder::launch_split<Narrow>(rung_83::split<Narrow>, narrow);\n")],
     ),
@@ -62,8 +98,12 @@ VERSIONS = {
     "83_three_stages": ("83_split_fp16", "83", [("kTileRows == 64 ? 2 : 3", "3")]),
     "83_two_sums": ("83_split_fp16", "83", [("kFactors = 1, kSums = 1", "kFactors = 1, kSums = 2")]),
     "83_no_early_launch": ("83_split_fp16", "83", [("    ladder::let_next_kernel_start();\n", "")]),
-    "83_large_tiles": ("83_split_fp16", "83", [("ladder::is_small_split(call) ?", "false ?")]),
-    "83_small_tiles": ("83_split_fp16", "83", [("ladder::is_small_split(call) ?", "true ?")]),
+    "83_large_tiles": (
+        "83_split_fp16", "83", [(INSIDE_83, "if (false)"), ("ladder::is_small_split(call) ?", "false ?")],
+    ),
+    "83_small_tiles": (
+        "83_split_fp16", "83", [(INSIDE_83, "if (false)"), ("ladder::is_small_split(call) ?", "true ?")],
+    ),
     "81": ("81_wgmma_tf32", "tf32", []),
     "81_alone": ("81_wgmma_tf32", "tf32", [(TILES, "multiply_by<Small, Tile<256, 128, 1>, Tile<128, 128, 1>>")]),
     "81_large": ("81_wgmma_tf32", "tf32", [(TILES, "multiply_by<Large>")]),
@@ -85,6 +125,7 @@ VERSIONS = {
         "83_split_fp16", "83",
         [("enqueue<Fp16<128, 128>>(call)", "enqueue<Fp16<128, 192>>(call)"),
          ("kTileRows == 64 ? 2 : 3", "2"),
+         (INSIDE_83, "if (false)"),
          ("ladder::is_small_split(call) ?", "false ?")],
     ),
 }

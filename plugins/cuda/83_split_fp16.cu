@@ -7,6 +7,7 @@
 //     splits, scales and packs, and so can read transposed operands and those that are not aligned).
 //   - Sums: a tensor core cuts off what it adds, 25 places below the largest term, always towards zero. So a sum stays
 //     there for 64 n only, first the small products and then the large ones, and goes on in FP32, in registers.
+//   - Small products are split by the kernel that multiplies, without all of that (83_split_inside.h).
 //   - Where 64 numbers have too wide a range for that, or hold NaN or Inf, the packing says so in a word of memory, and
 //     then every tile is computed by FP32, slowly. 85 does better.
 // Against 82: a producer thread copies a tile of 33 KB by one instruction, and a warpgroup multiplies by wgmma.
@@ -23,6 +24,7 @@
 #include "../common/gemm/split_launch.h"
 #include "../common/ptx/bulk_copy.h"
 #include "../common/ptx/register_share.h"
+#include "83_split_inside.h"
 
 namespace rung_83 {
 
@@ -43,24 +45,34 @@ struct Fp16 {
     static constexpr __device__ int left(int product) { return product == 0; }
     static constexpr __device__ int right(int product) { return product == 1; }
 
-    static __device__ __forceinline__ int split(const float (&value)[8], uint4 (&parts)[kParts], float (&factors)[1]) {
-        unsigned most = 0;
-#pragma unroll
-        for (int q = 0; q < 8; ++q) most = max(most, __float_as_uint(value[q]) & 0x7fffffffu);
-        most = ladder::most_of_eight(most);
-        const int exponent = min(max(int(most >> 23), 67), 187);  // the factor is a normal number: 2^-60 to 2^60
-        // Below 2^-18 of the largest there are fewer than 22 bits, from 2^-24 on fewer than 16. One such number in 64
-        // is an accident, two are not; below 2^-34 nearly nothing is left.
+    // The exponent of the largest, so that the factor is a normal number, 2^-60 to 2^60: its bits.
+    static __device__ __forceinline__ unsigned exponent_of(unsigned most) {
+        return min(max(most & 0x7f800000u, 67u << 23), 187u << 23);
+    }
+
+    // Below 2^-18 of the largest there are fewer than 22 bits, from 2^-24 on fewer than 16. One such number in 64 is an
+    // accident, two are not; below 2^-34 nearly nothing is left.
+    static __device__ __forceinline__ int judge(const float (&value)[8]) {
+        const unsigned most = ladder::most_of_64(value), exponent = exponent_of(most);
         int small = 0, lost = 0;
 #pragma unroll
         for (int q = 0; q < 8; ++q) {
             const unsigned magnitude = __float_as_uint(value[q]) & 0x7fffffffu;
-            small += magnitude != 0 && magnitude < unsigned(exponent - 24) << 23;
-            lost += magnitude != 0 && magnitude < unsigned(exponent - 34) << 23;
+            small += magnitude != 0 && magnitude < exponent - (24u << 23);
+            lost += magnitude != 0 && magnitude < exponent - (34u << 23);
         }
         small = ladder::sum_of_eight(small), lost = ladder::sum_of_eight(lost);
-        const bool out = most != 0 && int(most >> 23) != exponent;
-        const float scale = __uint_as_float(unsigned(268 - exponent) << 23);  // 2^14 over the largest's power of two
+        const bool out = most != 0 && (most & 0x7f800000u) != exponent;
+        return most >= 0x7f800000u ? 2 : out || small > 1 || lost > 0;
+    }
+
+    static __device__ __forceinline__ bool split(const float (&value)[8], uint4 (&parts)[kParts], float (&factors)[1]) {
+        const unsigned most = ladder::most_of_64(value), exponent = exponent_of(most);
+        unsigned least = ~0u;  // twice the bits, less one: 0 becomes the largest
+#pragma unroll
+        for (int q = 0; q < 8; ++q) least = min(least, 2 * __float_as_uint(value[q]) - 1);
+        const bool out = most != 0 && (most & 0x7f800000u) != exponent;
+        const float scale = __uint_as_float((268u << 23) - exponent);  // 2^14 over the largest's power of two
         auto* const high = reinterpret_cast<__half2*>(&parts[0]);
         auto* const low = reinterpret_cast<__half2*>(&parts[1]);
 #pragma unroll
@@ -69,8 +81,8 @@ struct Fp16 {
             high[q / 2] = __floats2half2_rn(x, y);
             low[q / 2] = __floats2half2_rn(x - __low2float(high[q / 2]), y - __high2float(high[q / 2]));
         }
-        factors[0] = __uint_as_float(unsigned(exponent - 14) << 23);
-        return most >= 0x7f800000u ? 2 : out || small > 1 || lost > 0;
+        factors[0] = __uint_as_float(exponent - (14u << 23));
+        return out || least < 2 * (exponent - (24u << 23)) - 1;
     }
 
     // sum += part, scaled back.
@@ -124,20 +136,8 @@ __device__ __forceinline__ void consume(typename Tiles<Format>::Shared& shared, 
                 }
                 products.commit();
                 products.wait<0>(part);
-                float of_row[2][Format::kFactors], of_col[Format::kFactors];
-#pragma unroll
-                for (int f = 0; f < 2 * Format::kFactors; ++f) {
-                    of_row[f % 2][f / 2] = of_rows[f / 2 * Format::kRows + place.x + f % 2 * 8];
-                }
-#pragma unroll
-                for (int i = 0; i < kWords; ++i) {
-                    const int word = i / 4 * 4 + i % 2 * 2 + i / 2 % 2;  // the two rows of a column together
-#pragma unroll
-                    for (int f = 0; f < Format::kFactors && i % 2 == 0; ++f) {
-                        of_col[f] = of_cols[f * Format::kCols + place.y + i / 4 * 8 + word % 2];
-                    }
-                    sum[word] = Format::add(sum[word], part[word], of_row[i % 2], of_col);
-                }
+                ladder::add_scaled<Format>(of_rows + place.x, Format::kRows, of_cols + place.y, Format::kCols, part,
+                                           sum);
             }
             __syncwarp();  // all lanes have read the stage
             if (threadIdx.x % 32 == 0) ring.stage->empty.arrive();
@@ -182,6 +182,7 @@ int enqueue(const solve_gemm_t& call) {
 }
 
 inline int multiply_all(const solve_gemm_t& call) {
+    if (is_for_inside(call)) return enqueue_inside(call, best_inside<Fp16, Fp16>(call));
     return ladder::is_small_split(call) ? enqueue<Fp16<64, 64>>(call) : enqueue<Fp16<128, 128>>(call);
 }
 

@@ -8,6 +8,7 @@
 //   - The choice: 83's packing leaves in a word of memory whether anything was lost, and stops once it was. 83's kernel
 //     multiplies unless it was; a second pair of kernels returns at once unless it was. The host never knows, so a CUDA
 //     graph that was captured with tame numbers is right when it is replayed with others.
+//   - Small products are split by the kernel that multiplies, in which each block chooses (83_split_inside.h).
 //   - Numbers that even this loses, and NaN and infinities, which h + m + l does not hold (Inf - Inf): FP32, as in 83.
 //   - The factor that scales a product back spans more than FP32's exponents do: it is applied in two halves.
 //
@@ -37,11 +38,11 @@ struct Bf16 {
     static constexpr __device__ int left(int product) { return 0x001012 >> 4 * product & 3; }
     static constexpr __device__ int right(int product) { return 0x010210 >> 4 * product & 3; }
 
-    static __device__ __forceinline__ int split(const float (&value)[8], uint4 (&parts)[kParts], float (&factors)[2]) {
-        unsigned most = 0;
-#pragma unroll
-        for (int q = 0; q < 8; ++q) most = max(most, __float_as_uint(value[q]) & 0x7fffffffu);
-        most = ladder::most_of_eight(most);
+    // What may be lost is.
+    static __device__ __forceinline__ int judge(const float (&)[8]) { return 2; }
+
+    static __device__ __forceinline__ bool split(const float (&value)[8], uint4 (&parts)[kParts], float (&factors)[2]) {
+        const unsigned most = ladder::most_of_64(value);
         const int exponent = min(max(int(most >> 23), 1), 254);
         // 2^59 over the largest's power of two may be too large for a float, if that is very small.
         const bool is_tiny = exponent < 60;
@@ -65,7 +66,7 @@ struct Bf16 {
         const int back = exponent - 186, half = (back + 1000) / 2 - 500;
         factors[0] = __uint_as_float(unsigned(half + 127) << 23);
         factors[1] = __uint_as_float(unsigned(back - half + 127) << 23);
-        return most >= 0x7f800000u || lost ? 2 : 0;
+        return most >= 0x7f800000u || lost;
     }
 
     // sum += part, scaled back. A half of the factor is 0 or infinite only if what it makes of the part is.
@@ -106,6 +107,7 @@ void enqueue_two(const ladder::SplitJob& job) {
 }
 
 inline int multiply_all(const solve_gemm_t& call) {
+    if (rung_83::is_for_inside(call)) return rung_83::enqueue_inside(call, rung_83::best_inside<Fp16, Bf16>(call));
     return ladder::is_small_split(call)
                ? ladder::enqueue_split<Bf16<64, 64>>(call, enqueue_one<Fp16<64, 64>, Bf16<64, 64>>)
                : ladder::enqueue_split<Bf16<128, 128>>(call, enqueue_two<Fp16<128, 128>, Bf16<128, 128>>);

@@ -6,6 +6,7 @@
 
 #include "../export/gemm.h"
 #include "../ptx/early_launch.h"
+#include "../ptx/max_or_nan.h"
 #include "../ptx/wgmma.h"
 
 namespace ladder {
@@ -16,19 +17,28 @@ struct Lines {
     const float* const* slot;  // where the device finds the matrix; null: at `data`
     int64_t of_line, of_n;
     int count;
+    bool vector = false;  // where its numbers lie side by side, four can be read at once, from each fourth on
 
     __device__ __forceinline__ const float* start() const { return slot ? *slot : data; }
 };
 
 inline Lines lines_of_a(const solve_gemm_t& call, int i) {
     const bool t = call.transpose_a == SOLVE_T;
-    return {call.A + i * call.stride_a, call.A_array ? call.A_array + i : nullptr, t ? 1 : call.lda, t ? call.lda : 1,
-            call.M};
+    return {call.A + i * call.stride_a,
+            call.A_array ? call.A_array + i : nullptr,
+            t ? 1 : call.lda,
+            t ? call.lda : 1,
+            call.M,
+            vector_operand(call.A, call.A_array, call.lda, call.stride_a, t ? call.M : call.N)};
 }
 inline Lines lines_of_b(const solve_gemm_t& call, int i) {
     const bool t = call.transpose_b == SOLVE_T;
-    return {call.B + i * call.stride_b, call.B_array ? call.B_array + i : nullptr, t ? call.ldb : 1, t ? 1 : call.ldb,
-            call.K};
+    return {call.B + i * call.stride_b,
+            call.B_array ? call.B_array + i : nullptr,
+            t ? call.ldb : 1,
+            t ? 1 : call.ldb,
+            call.K,
+            vector_operand(call.B, call.B_array, call.ldb, call.stride_b, t ? call.N : call.K)};
 }
 
 constexpr int kPackedDepth = 64;
@@ -50,13 +60,18 @@ __host__ __device__ size_t packed_size(int count, int lines, int N) {
     return size_t(ceil_div(count, lines)) * ceil_div(N, kPackedDepth) * packed_bytes<Format>(lines);
 }
 
-// The largest of what eight lanes have, of which the first has a number that is a multiple of 8; and the sum.
-__device__ __forceinline__ unsigned most_of_eight(unsigned value) {
+// The bits of the largest magnitude of 64 numbers, of which eight lanes have eight each, the first of them a lane whose
+// number is a multiple of 8: those of an infinity, or more, if one of them is infinite or NaN. And the sum of what
+// these lanes have.
+__device__ __forceinline__ unsigned most_of_64(const float (&value)[8]) {
+    float most = fabsf(value[0]);
+#pragma unroll
+    for (int q = 1; q < 8; ++q) most = max_or_nan(most, fabsf(value[q]));
 #pragma unroll
     for (int distance = 1; distance < 8; distance *= 2) {
-        value = max(value, __shfl_xor_sync(0xffffffff, value, distance));
+        most = max_or_nan(most, __shfl_xor_sync(0xffffffff, most, distance));
     }
-    return value;
+    return __float_as_uint(most) & 0x7fffffffu;
 }
 __device__ __forceinline__ int sum_of_eight(int value) {
 #pragma unroll
@@ -77,8 +92,9 @@ static __global__ void clear_level(unsigned* level) {
 
 // Packs both operands, as long as *level is `at`: if it is another one at the end, what is packed is not used. Raises
 // *level to what the splitting of some line comes to: Format::split(value, parts, factors) splits eight numbers of a
-// line's 64, whose other ones the neighbouring seven lanes have, and returns 0 if nothing of them is lost, 1 if a wider
-// format may do better, and 2 if only FP32 itself will do.
+// line's 64, whose other ones the neighbouring seven lanes have, and returns whether something of these eight may be
+// lost. If any lane's may be, Format::judge(value) is 0 if nothing of the 64 is, 1 if a wider format may do better, and
+// 2 if only FP32 itself will do.
 template <class Format>
 __global__ void __launch_bounds__(kPackThreads, kPackBlocks)
     pack(Lines a, Lines b, int N, int blocks_of_a, char* packed_a, char* packed_b, unsigned* level, unsigned at) {
@@ -123,7 +139,8 @@ __global__ void __launch_bounds__(kPackThreads, kPackBlocks)
         for (int q = 0; q < 8; ++q) value[q] = square[of_square][piece * 8 + q];
         uint4 parts[Format::kParts];
         float factors[Format::kFactors];
-        worst = max(worst, Format::split(value, parts, factors));
+        const bool is_doubtful = Format::split(value, parts, factors);
+        if (__any_sync(0xffffffff, is_doubtful)) worst = max(worst, Format::judge(value));
 #pragma unroll
         for (int part = 0; part < Format::kParts; ++part) {
             const int place = part * part_bytes(lines) + of_tile * 128 + place_of_piece(of_tile, piece) * 16;

@@ -68,6 +68,23 @@ __device__ __forceinline__ int2 split_place() {
     return make_int2(threadIdx.x / 32 * 16 + threadIdx.x % 32 / 4, threadIdx.x % 4 * 2);
 }
 
+// sum += part, each word scaled back by the factors of its row and its column: a Format::kFactors of them, one
+// `of_rows` or `of_cols` floats behind the other, beginning with those of word 0.
+template <class Format, int kWords>
+__device__ __forceinline__ void add_scaled(const float* rows, int of_rows, const float* cols, int of_cols,
+                                           const float (&part)[kWords], float (&sum)[kWords]) {
+    float of_row[2][Format::kFactors], of_col[Format::kFactors];
+#pragma unroll
+    for (int f = 0; f < 2 * Format::kFactors; ++f) of_row[f % 2][f / 2] = rows[f / 2 * of_rows + f % 2 * 8];
+#pragma unroll
+    for (int i = 0; i < kWords; ++i) {
+        const int word = i / 4 * 4 + i % 2 * 2 + i / 2 % 2;  // the two rows of a column together
+#pragma unroll
+        for (int f = 0; f < Format::kFactors && i % 2 == 0; ++f) of_col[f] = cols[f * of_cols + i / 4 * 8 + word % 2];
+        sum[word] = Format::add(sum[word], part[word], of_row[i % 2], of_col);
+    }
+}
+
 template <int kWords>
 __device__ __forceinline__ void store_split(const SplitJob& job, int2 corner, const float (&sum)[kWords]) {
     const int2 place = split_place();
@@ -86,29 +103,34 @@ __device__ __forceinline__ void store_split(const SplitJob& job, int2 corner, co
     }
 }
 
-// The tiles of C in FP32, by two threads for each row of a tile: each word of A and B comes from memory, or L1, for
-// itself.
+// Adds products in FP32 to a thread's words of a tile, of which the first is in that row and column of C: those of n
+// from `first` on, up to `last`. Each word of A and B comes from memory, or L1, for itself.
+template <int kWords>
+__device__ __forceinline__ void add_as_they_are(const SplitJob& job, int row, int col, int first, int last,
+                                                float (&sum)[kWords]) {
+    const float *const A = job.operands.a.start(), *const B = job.operands.b.start();
+    // Past the last row or column the last one is computed again, and not stored.
+    const auto line = [&](const Lines& lines, int number) { return min(number, lines.count - 1) * lines.of_line; };
+    const float* const upper = A + line(job.operands.a, row);
+    const float* const lower = A + line(job.operands.a, row + 8);
+    for (int n = first; n < last; ++n) {
+        const float of_upper = upper[n * job.operands.a.of_n], of_lower = lower[n * job.operands.a.of_n];
+#pragma unroll
+        for (int i = 0; i < kWords; ++i) {
+            const float b = B[line(job.operands.b, col + i / 4 * 8 + i % 2) + n * job.operands.b.of_n];
+            sum[i] = fmaf(i / 2 % 2 ? of_lower : of_upper, b, sum[i]);
+        }
+    }
+}
+
+// The tiles of C in FP32, by two threads for each row of a tile.
 template <int kRows, int kCols>
 __device__ __forceinline__ void multiply_as_they_are(const SplitJob& job) {
-    constexpr int kWords = kCols / 2;
     const int2 place = split_place();
-    const float *const A = job.operands.a.start(), *const B = job.operands.b.start();
     for (int tile = blockIdx.x; tile < job.tiles<kRows, kCols>(); tile += gridDim.x) {
         const int2 corner = job.corner<kRows, kCols>(tile);
-        // Past the last row or column the last one is computed again, and not stored.
-        const auto line = [&](const Lines& lines, int number) { return min(number, lines.count - 1) * lines.of_line; };
-        const float* const upper = A + line(job.operands.a, corner.x + place.x);
-        const float* const lower = A + line(job.operands.a, corner.x + place.x + 8);
-        float sum[kWords] = {};
-        for (int n = 0; n < job.operands.N; ++n) {
-            const float of_upper = upper[n * job.operands.a.of_n], of_lower = lower[n * job.operands.a.of_n];
-#pragma unroll
-            for (int i = 0; i < kWords; ++i) {
-                const int col = corner.y + place.y + i / 4 * 8 + i % 2;
-                const float b = B[line(job.operands.b, col) + n * job.operands.b.of_n];
-                sum[i] = fmaf(i / 2 % 2 ? of_lower : of_upper, b, sum[i]);
-            }
-        }
+        float sum[kCols / 2] = {};
+        add_as_they_are(job, corner.x + place.x, corner.y + place.y, 0, job.operands.N, sum);
         store_split(job, corner, sum);
     }
 }

@@ -78,6 +78,14 @@ class SharedRows {
 #endif
 };
 
+// To be called by every thread that has written rows of A or B to shared memory by itself, and not by a bulk copy,
+// before the barrier behind which products of them are requested: the tensor cores read past what orders threads.
+__device__ __forceinline__ void show_rows_to_products() {
+#if !defined(SOLVE_EMULATOR) && (!defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900)
+    asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+#endif
+}
+
 // A thread's products. All threads of a warpgroup make the same calls.
 class AsyncProducts {
   public:
