@@ -36,7 +36,7 @@ GOALS = {  # must and goal, TFLOP/s, in the order of SHAPES
 SHARES_OF_TF32 = [1.0, 0.95, 0.9, 0.9, 0.9]  # that TF32 must reach of cuBLAS's; all of it is its goal
 CUBLAS_TF32 = "01_cublas_tf32"
 # 81's tiles
-TILES = "multiply_by<Large, Medium, Small, Tile<256, 128, 1>, Tile<128, 128, 1>>"
+TILES = "multiply_by<Large, Medium, Small, Smallest, Tile<256, 128, 1>, Tile<128, 128, 1>>"
 # How small products are split inside the kernel: by the model's way, or by one of these, each cut among so many blocks.
 OF_83, OF_85 = "best_inside<Fp16, Fp16>(call)", "rung_83::best_inside<Fp16, Bf16>(call)"
 INSIDE_83, INSIDE_85 = "if (is_for_inside(call))", "if (rung_83::is_for_inside(call))"
@@ -105,11 +105,11 @@ VERSIONS = {
         "83_split_fp16", "83", [(INSIDE_83, "if (false)"), ("ladder::is_small_split(call) ?", "true ?")],
     ),
     "81": ("81_wgmma_tf32", "tf32", []),
-    "81_alone": ("81_wgmma_tf32", "tf32", [(TILES, "multiply_by<Small, Tile<256, 128, 1>, Tile<128, 128, 1>>")]),
+    "81_alone": ("81_wgmma_tf32", "tf32", [(TILES, "multiply_by<Small, Smallest, Tile<256, 128, 1>, Tile<128, 128, 1>>")]),
     "81_large": ("81_wgmma_tf32", "tf32", [(TILES, "multiply_by<Large>")]),
     "81_medium": ("81_wgmma_tf32", "tf32", [(TILES, "multiply_by<Medium>")]),
     "81_small": ("81_wgmma_tf32", "tf32", [(TILES, "multiply_by<Small>")]),
-    "81_64x128": ("81_wgmma_tf32", "tf32", [(TILES, "multiply_by<Tile<64, 128, 1>>")]),
+    "81_smallest": ("81_wgmma_tf32", "tf32", [(TILES, "multiply_by<Smallest>")]),
     "81_128x64_pairs": ("81_wgmma_tf32", "tf32", [(TILES, "multiply_by<Tile<128, 64, 2>>")]),
     "81_192x128_pairs": ("81_wgmma_tf32", "tf32", [(TILES, "multiply_by<Tile<192, 128, 2>>")]),
     "81_fewer_stages": ("81_wgmma_tf32", "tf32", [("1536 / (kRows + kCols), 8)", "1152 / (kRows + kCols), 6)")]),

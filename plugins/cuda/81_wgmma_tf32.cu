@@ -11,10 +11,11 @@
 //   - Half a stage is multiplied while the registers of the other half are loaded.
 //   - A tile of 256 x 128 takes 48 KB from L2 every 1024 cycles: for 132 SMs 12 TB/s, and L2 gave 7. So the blocks are
 //     in pairs, clusters of two, side by side: each copies half of A's tile to both, and 8 TB/s are left at full speed.
-//   - Tiles of 128 x 128 at 1024 and of 64 x 64 at 512, where 256 x 128 would leave most SMs without one.
+//   - Tiles of 64 x 128 at 1024 and of 64 x 64 at 512, where 256 x 128 would leave most SMs without one.
 // Rows that do not begin at multiples of 16 bytes, or run the other way, are copied to workspace first.
 //
-// Limit, it is thought: power from 4096 on, then L2. Not measured yet (plugins/notes/81_wgmma_tf32.md).
+// Limit: power from 4096 on; below, some 150 cycles of a step that the tensor cores do not work. TFLOP/s on an H100 at
+// 512 to 8192: 47, 204, 365, 403, 408, where cuBLAS makes 26, 127, 339, 395, 409 (plugins/notes/81_wgmma_tf32.md).
 // Source: CUTLASS (its TF32 kernels with swapped operands, warp-specialised and persistent).
 // build: least=90 as=90a
 #include "../common/gemm/box_launch.h"
@@ -156,8 +157,9 @@ int multiply_by(const solve_gemm_t& call) {
 inline int multiply_all(const solve_gemm_t& call) {
     using Large = Tile<256, 128, 2>;
     using Medium = Tile<128, 128, 2>;
-    using Small = Tile<64, 64, 1>;
-    return multiply_by<Large, Medium, Small, Tile<256, 128, 1>, Tile<128, 128, 1>>(call);
+    using Small = Tile<64, 128, 1>;
+    using Smallest = Tile<64, 64, 1>;
+    return multiply_by<Large, Medium, Small, Smallest, Tile<256, 128, 1>, Tile<128, 128, 1>>(call);
 }
 
 inline int multiply(const ladder::Gemm& gemm) {

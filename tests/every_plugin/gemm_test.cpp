@@ -230,7 +230,7 @@ TEST_CASE("90_dispatch computes in FP32 unless a call will have what is as accur
         CHECK(same_bits(product.by_gemm(plugin, SOLVE_ARITHMETIC_FP32), strict));
         const std::vector<float> other = product.by_gemm(plugin, SOLVE_ARITHMETIC_FP32_EMULATED);
         CHECK(same_bits(other, strict) == !product.has_85());
-        CHECK(product.rho(other) <= product.rho(strict));
+        CHECK(product.rho(other) <= 2 * product.rho(strict));  // of two rows: sums of another order scatter so
         CHECK(product.rho(strict) < 10);
 
         const Plugin& asked = load_again(candidate, "fp32-accurate");

@@ -110,9 +110,20 @@ inline bool BoxSource::describe(const float* data, int64_t ld, int rows, int col
     const cuuint64_t sizes[] = {cuuint64_t(cols), cuuint64_t(rows)}, pitch[] = {cuuint64_t(ld) * sizeof(float)};
     const cuuint32_t box[] = {kBoxCols, cuuint32_t(box_rows)}, steps[] = {1, 1};
     const auto encode = tensor_map_encoder();
-    return encode && encode(&map_, CU_TENSOR_MAP_DATA_TYPE_TFLOAT32, 2, const_cast<float*>(data), sizes, pitch, box,
-                            steps, CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_128B,
-                            CU_TENSOR_MAP_L2_PROMOTION_L2_128B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE) == CUDA_SUCCESS;
+    if (!encode) return false;
+    const auto describe_now = [&] {
+        return encode(&map_, CU_TENSOR_MAP_DATA_TYPE_TFLOAT32, 2, const_cast<float*>(data), sizes, pitch, box, steps,
+                      CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_128B, CU_TENSOR_MAP_L2_PROMOTION_L2_128B,
+                      CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+    };
+    CUresult result = describe_now();
+    if (result == CUDA_ERROR_INVALID_CONTEXT) {  // a thread's first call: the runtime has not given it one yet
+        int device = 0;
+        cudaGetDevice(&device);
+        cudaSetDevice(device);
+        result = describe_now();
+    }
+    return result == CUDA_SUCCESS;
 }
 
 __device__ __forceinline__ void BoxSource::copy(void* to, int row, int col, Mbarrier& barrier) const {
