@@ -365,7 +365,7 @@ linked: $(LINKED)  ## build libsgemm_ladder.so.1, which programs link with (abi/
 
 # ---- On a GPU ----------------------------------------------------------------------------------------------------
 
-.PHONY: sanitize counters figures judge microbench tune survey chain split tf32
+.PHONY: sanitize counters figures judge microbench tune ways survey chain split tf32
 sanitize: $(BUILD)/compare $(CUDA_PLUGINS)  ## run every CUDA plugin under compute-sanitizer (memcheck, racecheck)
 	python3 tests/sanitize/sanitize.py $(BUILD) host/results
 
@@ -403,8 +403,16 @@ tune: $(BUILD)/tune  ## measure 90_dispatch's kernels on this GPU, and write plu
 	python3 host/tools/tune/write_table.py $(BUILD)/tune_rows.txt plugins/cuda/90_table.h \
 	    $(BUILD)/tune_times.md host/results
 
+$(BUILD)/ways: host/tools/tune/ways.cu host/base/statistics.cpp $(wildcard host/tools/survey/*.h host/tools/*.h plugins/cuda/*.cu plugins/cuda/*.h plugins/common/*/*.h) $(BUILD)/flags/cuda
+	$(call say,nvcc,$@)
+	@mkdir -p $(@D)
+	$(Q)$(NVCC) $(call nvflags_of,90_dispatch) -Ihost -DPLUGIN_NAME='"ways"' $(filter %ways.cu %.cpp,$^) -o $@
+
+ways: $(BUILD)/ways  ## time every way that 90_dispatch has at 60 shapes drawn from a seed, beside the one that it takes: SEED=7
+	python3 host/tools/tune/ways.py $(BUILD) $(SEED)
+
 RACE := host/tools/graph_race.h host/tools/microbench/microbench.h host/base/statistics.cpp abi/loader.hpp abi/solve.h
-$(BUILD)/survey: host/tools/survey/survey.cu $(RACE)
+$(BUILD)/survey: host/tools/survey/survey.cu host/tools/survey/drawn.h $(RACE)
 $(BUILD)/chain_graphs: host/tools/chain/chain.cu $(RACE)
 $(BUILD)/survey $(BUILD)/chain_graphs:
 	$(call say,nvcc,$@)

@@ -12,12 +12,16 @@
 
 namespace rung_90 {
 
-// A product's size, whether A and B can be read 16 bytes at a time, and the SMs that there are.
+// A product's size, whether the matrices can be read and written 16 bytes at a time, and the SMs that there are.
 struct Size {
     int M, N, K;
-    bool vector_a, vector_b;
+    bool vector_a, vector_b, vector_c;
     int processors;
 };
+
+inline Size size_of(const ladder::Gemm& gemm, int processors) {
+    return {gemm.M, gemm.N, gemm.K, gemm.vector_a(), gemm.vector_b(), gemm.vector_c(), processors};
+}
 
 // A way to multiply: the least compute capability times 10, the cycles that it is expected to take if its loop reaches
 // that rate, and the call.
@@ -29,14 +33,21 @@ struct Kernel {
     void (*run)(const Speed&, const ladder::Gemm&, int processors);
 };
 
+// Storing C is all that a short contraction takes. A thread's columns are four neighbours: if they are not written 16
+// bytes at a time, a warp's words are 16 bytes apart. H100, 223 x 4 x 6825 to 3817 x 2 x 4361: 350 bytes a cycle.
+inline double with_stores(const Speed& speed, const Size& size, double cycles) {
+    return std::max(cycles, speed.start + sizeof(float) * double(size.M) * size.K / (size.vector_c ? 1400 : 350));
+}
+
 template <int kTileM, int kTileK>
 double of_tiles(const Speed& speed, const Size& size) {
-    return ladder::tiles_cycles<kTileM, kTileK>(speed, size.M, size.N, size.K, size.processors);
+    return with_stores(speed, size,
+                       ladder::tiles_cycles<kTileM, kTileK>(speed, size.M, size.N, size.K, size.processors));
 }
 
 template <class T>
 double of_slices(const Speed& speed, const Size& size) {
-    return ladder::tile_plan<T>(speed, size.M, size.N, size.K, size.processors).cycles;
+    return with_stores(speed, size, ladder::tile_plan<T>(speed, size.M, size.N, size.K, size.processors).cycles);
 }
 
 template <class T>
@@ -72,6 +83,19 @@ void run_stream_k(const Speed& speed, const ladder::Gemm& gemm, int processors) 
     rung_86::launch<T>(gemm, plan.partition, processors);
 }
 
+inline rung_79::Plan plan_of_79(const Speed& speed, int M, int N, int K, int processors) {
+    return rung_79::plan_for(speed, M, N, K, 1, {processors, true});
+}
+
+inline double of_cluster_slices(const Speed& speed, const Size& size) {
+    return plan_of_79(speed, size.M, size.N, size.K, size.processors).cycles;
+}
+
+inline void run_cluster_slices(const Speed& speed, const ladder::Gemm& gemm, int processors) {
+    const auto plan = plan_of_79(speed, gemm.M, gemm.N, gemm.K, processors);
+    plan.launch(ladder::call_of(gemm), plan.blocks);
+}
+
 template <void (*kMultiply)(const ladder::Gemm&)>
 void run(const Speed&, const ladder::Gemm& gemm, int) {
     kMultiply(gemm);
@@ -86,6 +110,7 @@ constexpr Kernel kKernels[] = {
     {KernelId::thin, 75, true, of_thin, run<multiply_thin>},
     {KernelId::stream_k_128x256, 90, false, of_stream_k<rung_86::Large>, run_stream_k<rung_86::Large>},
     {KernelId::stream_k_64x128, 90, false, of_stream_k<rung_86::Small>, run_stream_k<rung_86::Small>},
+    {KernelId::cluster_slices, 90, true, of_cluster_slices, run_cluster_slices},
 };
 
 // What a product is done with.

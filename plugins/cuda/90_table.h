@@ -8,7 +8,7 @@
 
 namespace rung_90 {
 
-// The kernels, in the order of kKernels: 60, 64, the tiles of 69, 76 or 78, the tiles of 86.
+// The kernels, in the order of kKernels: 60, 64, the tiles of 69, 76 or 78, the tiles of 86, 79.
 enum class KernelId {
     warp_tile,
     cp_async,
@@ -18,6 +18,7 @@ enum class KernelId {
     thin,
     stream_k_128x256,
     stream_k_64x128,
+    cluster_slices,
 };
 
 using ladder::Speed;  // of `thin` the rate is the part of the memory's speed in its model
@@ -48,6 +49,7 @@ constexpr Measured kTable[] = {
     {90, KernelId::thin, 0.925, 0.801, 3014},
     {90, KernelId::stream_k_128x256, 0.881, 0.860, 14174},
     {90, KernelId::stream_k_64x128, 0.834, 0.802, 6951},
+    {90, KernelId::cluster_slices, 0.55, 0.55, 3800},  // predicted; not measured yet
 };
 
 // The rows of the newest GPU in the table that is not newer than `capability`.

@@ -15,16 +15,16 @@ using namespace rung_90;
 
 namespace {
 
-constexpr const char* kNames[] = {"warp_tile",    "cp_async", "slices_64x128",    "slices_64x64",
-                                  "slices_64x32", "thin",     "stream_k_128x256", "stream_k_64x128"};
+constexpr const char* kNames[] = {"warp_tile", "cp_async",         "slices_64x128",   "slices_64x64",  "slices_64x32",
+                                  "thin",      "stream_k_128x256", "stream_k_64x128", "cluster_slices"};
 static_assert(std::size(kNames) == std::size(kKernels));
 
 // The rows and columns of a tile, and how many are resident per SM; rows 0 of a thin kernel.
 struct TileSize {
     int rows, cols, resident;
 };
-constexpr TileSize kTiles[] = {{128, 128, 2}, {128, 128, 2}, {64, 128, 1},  {64, 64, 1},
-                               {64, 32, 1},   {0, 0, 0},     {128, 256, 1}, {64, 128, 1}};
+constexpr TileSize kTiles[] = {{128, 128, 2}, {128, 128, 2}, {64, 128, 1}, {64, 64, 1}, {64, 32, 1},
+                               {0, 0, 0},     {128, 256, 1}, {64, 128, 1}, {32, 32, 2}};
 static_assert(std::size(kTiles) == std::size(kKernels));
 
 struct Shape {
@@ -129,7 +129,7 @@ Measured fit(const Bench& bench, const Kernel& kernel, const TileSize& tile) {
     double per_start[2], per_rate[2], rest[2];
     int i = 0;
     for (const Shape& shape : {brief, lengthy}) {
-        const Size size{shape.M, shape.N, shape.K, true, true, bench.processors};
+        const Size size{shape.M, shape.N, shape.K, true, true, true, bench.processors};
         const double none = kernel.cycles({1e12, 0}, size);
         per_start[i] = kernel.cycles({1e12, 1000}, size) / 1000 - none / 1000;
         per_rate[i] = kernel.cycles({1, 0}, size) - none;
@@ -172,7 +172,7 @@ int main(int argc, char** argv) {
     table << "---|\n";
     for (const Shape& shape : kShapes) {
         const ladder::Gemm task = bench.gemm(shape);
-        const Size size{shape.M, shape.N, shape.K, task.vector_a(), task.vector_b(), bench.processors};
+        const Size size = size_of(task, bench.processors);
         const double work = 2e-6 * shape.M * shape.N * shape.K;  // TFLOP/s if it takes a microsecond
         std::snprintf(text, sizeof text, "| %dx%dx%d |", shape.M, shape.N, shape.K);
         table << text;

@@ -74,7 +74,7 @@ inline void allow_shared(const void* kernel, int bytes) {
         std::atomic<const void*> kernel;
         std::atomic<int> bytes[kMostDevices];
     };
-    static Allowed table[64] = {};  // more kernels than a plugin has that need it
+    static Allowed table[256] = {};  // more kernels than a plugin has that need it
     static std::mutex mutex;
     int device = 0;
     cudaGetDevice(&device);

@@ -1,0 +1,218 @@
+// Small products of any form: a warp multiplies n of its own, and so do the blocks of a cluster, which share a tile.
+//
+// Against 69: there the warps of a block fill a stage together and meet at a barrier for every 8 to 64 n, and N is cut
+// among blocks by a second launch. Here each warp copies 16 n of the tile's operands for itself, multiplies them by all
+// of the tile, and goes on to the next 16 that are its own: no barrier but one at the end, when the warps' sums are
+// added. Where there are fewer tiles than SMs, up to 8 blocks, a cluster, share one, and read each other's sums out of
+// shared memory. So 81 x 739 x 44 is 6 tiles, 48 blocks and one launch, and a warp has one step of 16 n.
+//
+// An operand stays in shared memory as it lies in memory, and there are two ways to read it: rows along n, of which a
+// thread takes 4 n at a time, and rows across n, of which it takes 4 rows or columns of C. So transposed operands cost
+// nothing. Words that are not aligned to 16 bytes come one by one.
+//
+// All sums have one order: the same bits every run. On GPUs without clusters a tile is one block's.
+// Limit: latency: some 2.3 us for the launch, 0.7 for the first words, 0.5 for adding the warps, 0.7 for the cluster;
+// and L2 for larger ones: 32 x 32 asks it for 32 bytes an SM and cycle.
+// Source: 20_chain_clusters; CUTLASS (sliced-K, distributed shared memory).
+// build: least=80
+#include <algorithm>
+#include <cmath>
+
+#include "../common/export/gemm.h"
+#include "../common/gemm/cluster_sums.h"
+#include "../common/gemm/cost_model.h"
+#include "../common/gemm/warp_operand.h"
+
+namespace rung_79 {
+
+constexpr int kChunk = 16;               // n that a warp multiplies at a time
+constexpr int kLanesM = 4, kLanesK = 8;  // lanes along the rows and the columns of a tile
+
+// kRows x kCols sums a lane; a warp has the whole tile. kResident blocks per SM are to have registers at a time.
+template <int kRows_, int kCols_, int kStages_, int kResident_>
+struct Tile {
+    static constexpr int kWarps = 8, kThreads = 32 * kWarps;
+    static constexpr int kRows = kRows_, kCols = kCols_, kStages = kStages_, kResident = kResident_;
+    static constexpr int kM = kLanesM * kRows, kK = kLanesK * kCols;
+    static constexpr int kPitch = kK + 8;  // of sums: a column of 8 in 4 rows is in 32 banks
+    struct alignas(16) Stage {
+        float a[kM * (kChunk + 4)];
+        float b[kK * (kChunk + 4)];
+    };
+    union Shared {
+        Stage stages[kWarps][kStages];
+        alignas(16) float sums[kWarps][kM][kPitch];
+    };
+};
+
+using Small = Tile<8, 4, 2, 2>;       // 32 x 32
+using Large = Tile<16, 8, 2, 1>;      // 64 x 64, for GPUs with an H100's shared memory
+using FewRows = Tile<2, 4, 3, 2>;     // 8 x 32
+using FewColumns = Tile<8, 1, 3, 2>;  // 32 x 8
+
+// Grid: for each product of the batch and each tile of it a cluster of `blocks`.
+template <class T, bool kTransposeA, bool kTransposeB>
+__global__ void __launch_bounds__(T::kThreads, T::kResident)
+    cluster_slices(solve_gemm_t call, int blocks, int tiles, int64_t first_product, bool vector_a, bool vector_b,
+                   bool vector_c) {
+    if (!ladder::kHasCpAsync) return;
+    extern __shared__ char memory[];
+    auto& shared = *reinterpret_cast<typename T::Shared*>(memory);
+    ladder::Cluster cluster(memory, blocks);
+    ladder::let_next_kernel_start();
+    ladder::wait_for_kernel_before();
+    const int64_t product = first_product + cluster.number() / tiles;
+    const int tiles_k = ladder::ceil_div(call.K, T::kK), tile = cluster.number() % tiles;
+    const int tile_row = tile / tiles_k * T::kM, tile_col = tile % tiles_k * T::kK;
+    const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+    const ladder::WarpOperand<T::kM, kChunk, !kTransposeA> a{
+        ladder::a_of(call, product) + tile_row * (kTransposeA ? 1 : call.lda), call.lda, call.M - tile_row, vector_a};
+    const ladder::WarpOperand<T::kK, kChunk, kTransposeB> b{
+        ladder::b_of(call, product) + tile_col * (kTransposeB ? call.ldb : 1), call.ldb, call.K - tile_col, vector_b};
+    const ladder::OwnLines<T::kRows, kLanesM, !kTransposeA> rows{lane / kLanesK};
+    const ladder::OwnLines<T::kCols, kLanesK, kTransposeB> cols{lane % kLanesK};
+
+    ladder::AsyncCopies async;
+    auto& stages = shared.stages[warp];
+    const unsigned N = call.N, step = T::kWarps * blocks * kChunk;  // n may pass 2^31
+    const auto request = [&](typename T::Stage& stage, unsigned n) {
+        if (n < N) a.request(async, stage.a, n, N - n), b.request(async, stage.b, n, N - n);
+        async.commit();
+    };
+    unsigned n = (cluster.rank() * T::kWarps + warp) * kChunk;
+#pragma unroll
+    for (int ahead = 0; ahead < T::kStages - 1; ++ahead) request(stages[ahead], n + ahead * step);
+    float sum[T::kRows][T::kCols] = {};
+    constexpr int kSteps = T::kRows * T::kCols > 32 ? 2 : 4;  // n at a time; for the larger tiles registers do for 2
+    for (int stage = 0; n < N; n += step) {
+        const int free = stage == 0 ? T::kStages - 1 : stage - 1;
+        request(stages[free], n + (T::kStages - 1) * step);
+        async.wait<T::kStages - 1>();
+        __syncwarp();
+#pragma unroll
+        for (int first = 0; first < kChunk; first += kSteps) {
+            alignas(16) float of_a[T::kRows][kSteps], of_b[T::kCols][kSteps];
+            rows.template read<kSteps, decltype(a)::kPitch>(of_a, stages[stage].a, first);
+            cols.template read<kSteps, decltype(b)::kPitch>(of_b, stages[stage].b, first);
+#pragma unroll
+            for (int q = 0; q < kSteps; ++q) {
+#pragma unroll
+                for (int i = 0; i < T::kRows; ++i) {
+#pragma unroll
+                    for (int j = 0; j < T::kCols; ++j) sum[i][j] += of_a[i][q] * of_b[j][q];
+                }
+            }
+        }
+        __syncwarp();  // before this stage is filled again
+        stage = stage + 1 == T::kStages ? 0 : stage + 1;
+    }
+    async.wait<0>();
+    __syncthreads();  // nobody reads the stages any more
+#pragma unroll
+    for (int i = 0; i < T::kRows; ++i) {
+#pragma unroll
+        for (int j = 0; j < T::kCols; ++j) shared.sums[warp][rows.line(i)][cols.line(j)] = sum[i][j];
+    }
+    __syncthreads();
+    ladder::store_sums<T>(shared, cluster, blocks, call, product, tile_row, tile_col, vector_c);
+}
+
+template <class T>
+int64_t tiles_of(int M, int K) {
+    return int64_t{ladder::ceil_div(M, T::kM)} * ladder::ceil_div(K, T::kK);
+}
+
+// A call without a bias, its tiles by clusters of so many blocks.
+template <class T>
+void launch(const solve_gemm_t& call, int blocks) {
+    const bool ta = call.transpose_a == SOLVE_T, tb = call.transpose_b == SOLVE_T;
+    const auto kernel = ta ? (tb ? cluster_slices<T, true, true> : cluster_slices<T, true, false>)
+                           : (tb ? cluster_slices<T, false, true> : cluster_slices<T, false, false>);
+    const bool a = ladder::vector_operand(call.A, call.A_array, call.lda, call.stride_a, ta ? call.M : call.N);
+    const bool b = ladder::vector_operand(call.B, call.B_array, call.ldb, call.stride_b, tb ? call.N : call.K);
+    const bool c = ladder::vector_operand(call.C, call.C_array, call.ldc, call.stride_c, call.K);
+    const auto stream = static_cast<cudaStream_t>(call.stream);
+    const int tiles = static_cast<int>(tiles_of<T>(call.M, call.K)), most = std::max(1, (1 << 30) / tiles);  // products
+    ladder::allow_shared(kernel, sizeof(typename T::Shared));
+    for (int64_t first = 0; first < call.batch; first += most) {
+        const int clusters = tiles * static_cast<int>(std::min<int64_t>(most, call.batch - first));
+        if (blocks > 1) {
+            ladder::launch_clusters(kernel, clusters, blocks, T::kThreads, sizeof(typename T::Shared), stream, call,
+                                    blocks, tiles, first, a, b, c);
+        } else {
+            ladder::launch_early(kernel, dim3(clusters), T::kThreads, sizeof(typename T::Shared), stream, call, 1,
+                                 tiles, first, a, b, c);
+        }
+    }
+}
+
+// What the model knows of a GPU. Without clusters, or with less shared memory than an H100's, there are no large tiles.
+struct Gpu {
+    int sms;
+    bool has_clusters;
+};
+
+inline Gpu gpu_of(const ladder::DeviceFigures& device) {
+    return {device.sms, device.capability >= 90 && device.shared_of_block >= int(sizeof(Large::Shared))};
+}
+
+// How a call is done, and the cycles that it is expected to take.
+struct Plan {
+    void (*launch)(const solve_gemm_t& call, int blocks) = nullptr;
+    int blocks = 1;  // of a cluster
+    double cycles = ladder::kNever;
+};
+
+// Figures of the model, predicted for an H100: cycles from a block's first copies to its sums, and of a cluster; bytes
+// of L2 that an SM gets a cycle. A block multiplies, or waits for L2, and then adds its warps' sums, which pass through
+// shared memory twice; blocks of one SM take turns at that, and each waits for its first copies by itself.
+constexpr double kLatency = 1800, kOfCluster = 1200, kBytesOfL2 = 26;
+constexpr ladder::Speed kSpeed{0.65, 3600};
+
+template <class T>
+double cycles_of(const ladder::Speed& speed, double tiles, int N, int blocks, int sms) {
+    const int steps = ladder::ceil_div(ladder::ceil_div(N, kChunk), T::kWarps * blocks);  // of a warp
+    const double n = std::min(double(N), double(steps) * T::kWarps * kChunk),
+                 bytes = sizeof(float) * (T::kM + T::kK) * n;
+    const double adding = 2 * sizeof(float) * T::kWarps * T::kM * T::kK / 128.0;
+    const double multiplying = std::max(ladder::ffma_cycles(T::kM * T::kK, n, speed.rate), bytes / kBytesOfL2);
+    const double of_sm = std::ceil(tiles * blocks / sms), waves = std::ceil(of_sm / T::kResident);
+    return speed.start + waves * kLatency + of_sm * (multiplying + adding) + (blocks > 1) * kOfCluster;
+}
+
+template <class T>
+void consider(Plan& best, const ladder::Speed& speed, int M, int N, int K, int64_t batch, const Gpu& gpu) {
+    const double tiles = double(tiles_of<T>(M, K)) * batch;
+    if (tiles > 1 << 30) return;
+    const int most = gpu.has_clusters && tiles <= 2 * gpu.sms ? ladder::kMostOfCluster : 1;
+    for (int blocks = 1; blocks <= most; blocks *= 2) {
+        const double cycles = cycles_of<T>(speed, tiles, N, blocks, gpu.sms);
+        if (cycles < best.cycles) best = {launch<T>, blocks, cycles};
+    }
+}
+
+inline Plan plan_for(const ladder::Speed& speed, int M, int N, int K, int64_t batch, const Gpu& gpu) {
+    Plan best;
+    consider<Small>(best, speed, M, N, K, batch, gpu);
+    consider<FewRows>(best, speed, M, N, K, batch, gpu);
+    consider<FewColumns>(best, speed, M, N, K, batch, gpu);
+    if (gpu.has_clusters) consider<Large>(best, speed, M, N, K, batch, gpu);
+    return best;
+}
+
+inline int multiply_all(const solve_gemm_t& call) {
+    const Plan plan = plan_for(kSpeed, call.M, call.N, call.K, call.batch, gpu_of(ladder::current_device()));
+    if (!plan.launch) return ladder::fail("more tiles than a grid has blocks"), SOLVE_UNSUPPORTED;
+    plan.launch(ladder::with_bias_added(call), plan.blocks);
+    return SOLVE_OK;
+}
+
+inline int multiply(const ladder::Gemm& gemm) {
+    return multiply_all(ladder::call_of(gemm));
+}
+
+}  // namespace rung_79
+
+SOLVE_EXPORT_GEMM_AND_ALL(rung_79::multiply, rung_79::multiply_all,
+                          .summary = "small products, any form: each warp n of its own, clusters of blocks",
+                          .source = "CUTLASS (sliced-K, distributed shared memory)", .minimum_compute_capability = 80)
