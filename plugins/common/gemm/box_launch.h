@@ -21,13 +21,14 @@ struct BoxWay {
     int box_rows_a;        // of A's boxes; B's have kBoxCols
 };
 
-// T is a tile as box_job.h says, with kThreads and Shared. A step, kBoxCols n, takes a tenth longer than the tensor cores
-// need and 150 cycles, or as long as L2 needs for the tiles that are computed at a time; a tile is stored, besides.
+// T is a tile as box_job.h says, with kThreads and Shared. A step, kBoxCols n, takes a tenth longer than the tensor
+// cores need and 150 cycles, or as long as L2 needs for the tiles that are computed at a time; a tile is stored, too.
 // Measured on an H100, 512 to 8192: 340 cycles with 64 x 64, 410 to 510 with 64 x 128, 610 to 690 with 128 x 128, 1290
 // with 256 x 128. 5000 bytes of L2 a cycle is what pairs of 256 x 128 gain at 8192; 64 x 64 gets 6300 at 1024.
 template <class T>
 BoxWay way_of(const solve_gemm_t& call, BoxKernel kernel) {
-    constexpr double kOfTensorCores = 1024 / 1.1, kBesides = 150, kOfL2 = 5000;  // multiply-adds a cycle and SM, bytes a cycle for all SMs
+    constexpr double kOfTensorCores = 1024 / 1.1;   // multiply-adds a cycle and SM
+    constexpr double kBesides = 150, kOfL2 = 5000;  // cycles; bytes a cycle for all SMs
     const int clusters = clusters_of<T>(call.M, call.K), at_a_time = std::max(1, sm_count() / T::kBlocks);
     const int active = std::min(clusters, at_a_time);
     const double bytes = sizeof(float) * kBoxCols * (T::kRows + T::kBlocks * T::kCols) * active;
