@@ -4,34 +4,32 @@
 // among blocks by a second launch. Here each warp copies 16 n of the tile's operands for itself, multiplies them by all
 // of the tile, and goes on to the next 16 that are its own: no barrier but one at the end, when the warps' sums are
 // added. Where there are fewer tiles than SMs, up to 8 blocks, a cluster, share one, and read each other's sums out of
-// shared memory. So 81 x 739 x 44 is 6 tiles, 48 blocks and one launch, and a warp has one step of 16 n.
+// shared memory. So 81 x 739 x 44 is 6 tiles and 48 blocks, and a warp has one step of 16 n.
 //
 // An operand stays in shared memory as it lies in memory, and there are two ways to read it: rows along n, of which a
 // thread takes 4 n at a time, and rows across n, of which it takes 4 rows or columns of C. So transposed operands cost
 // nothing. Words that are not aligned to 16 bytes come one by one.
 //
 // All sums have one order: the same bits every run. On GPUs without clusters a tile is one block's.
-// Limit: latency: some 2.3 us for the launch, 0.7 for the first words, 0.5 for adding the warps, 0.7 for the cluster;
-// and L2 for larger ones: 32 x 32 asks it for 32 bytes an SM and cycle.
+// Limit, predicted: latency, 2 us for the launch, 1 for the first words, 0.7 for a cluster; L2 for larger products.
 // Source: 20_chain_clusters; CUTLASS (sliced-K, distributed shared memory).
 // build: least=80
 #include <algorithm>
-#include <cmath>
 
 #include "../common/export/gemm.h"
+#include "../common/gemm/cluster_cost.h"
 #include "../common/gemm/cluster_sums.h"
-#include "../common/gemm/cost_model.h"
 #include "../common/gemm/warp_operand.h"
 
 namespace rung_79 {
 
-constexpr int kChunk = 16;               // n that a warp multiplies at a time
 constexpr int kLanesM = 4, kLanesK = 8;  // lanes along the rows and the columns of a tile
 
 // kRows x kCols sums a lane; a warp has the whole tile. kResident blocks per SM are to have registers at a time.
 template <int kRows_, int kCols_, int kStages_, int kResident_>
 struct Tile {
     static constexpr int kWarps = 8, kThreads = 32 * kWarps;
+    static constexpr int kChunk = 16;  // n that a warp multiplies at a time
     static constexpr int kRows = kRows_, kCols = kCols_, kStages = kStages_, kResident = kResident_;
     static constexpr int kM = kLanesM * kRows, kK = kLanesK * kCols;
     static constexpr int kPitch = kK + 8;  // of sums: a column of 8 in 4 rows is in 32 banks
@@ -65,21 +63,21 @@ __global__ void __launch_bounds__(T::kThreads, T::kResident)
     const int tiles_k = ladder::ceil_div(call.K, T::kK), tile = cluster.number() % tiles;
     const int tile_row = tile / tiles_k * T::kM, tile_col = tile % tiles_k * T::kK;
     const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
-    const ladder::WarpOperand<T::kM, kChunk, !kTransposeA> a{
+    const ladder::WarpOperand<T::kM, T::kChunk, !kTransposeA> a{
         ladder::a_of(call, product) + tile_row * (kTransposeA ? 1 : call.lda), call.lda, call.M - tile_row, vector_a};
-    const ladder::WarpOperand<T::kK, kChunk, kTransposeB> b{
+    const ladder::WarpOperand<T::kK, T::kChunk, kTransposeB> b{
         ladder::b_of(call, product) + tile_col * (kTransposeB ? call.ldb : 1), call.ldb, call.K - tile_col, vector_b};
     const ladder::OwnLines<T::kRows, kLanesM, !kTransposeA> rows{lane / kLanesK};
     const ladder::OwnLines<T::kCols, kLanesK, kTransposeB> cols{lane % kLanesK};
 
     ladder::AsyncCopies async;
     auto& stages = shared.stages[warp];
-    const unsigned N = call.N, step = T::kWarps * blocks * kChunk;  // n may pass 2^31
+    const unsigned N = call.N, step = T::kWarps * blocks * T::kChunk;  // n may pass 2^31
     const auto request = [&](typename T::Stage& stage, unsigned n) {
         if (n < N) a.request(async, stage.a, n, N - n), b.request(async, stage.b, n, N - n);
         async.commit();
     };
-    unsigned n = (cluster.rank() * T::kWarps + warp) * kChunk;
+    unsigned n = (cluster.rank() * T::kWarps + warp) * T::kChunk;
 #pragma unroll
     for (int ahead = 0; ahead < T::kStages - 1; ++ahead) request(stages[ahead], n + ahead * step);
     float sum[T::kRows][T::kCols] = {};
@@ -90,7 +88,7 @@ __global__ void __launch_bounds__(T::kThreads, T::kResident)
         async.wait<T::kStages - 1>();
         __syncwarp();
 #pragma unroll
-        for (int first = 0; first < kChunk; first += kSteps) {
+        for (int first = 0; first < T::kChunk; first += kSteps) {
             alignas(16) float of_a[T::kRows][kSteps], of_b[T::kCols][kSteps];
             rows.template read<kSteps, decltype(a)::kPitch>(of_a, stages[stage].a, first);
             cols.template read<kSteps, decltype(b)::kPitch>(of_b, stages[stage].b, first);
@@ -156,29 +154,13 @@ inline Gpu gpu_of(const ladder::DeviceFigures& device) {
     return {device.sms, device.capability >= 90 && device.shared_of_block >= int(sizeof(Large::Shared))};
 }
 
-// How a call is done, and the cycles that it is expected to take.
 struct Plan {
     void (*launch)(const solve_gemm_t& call, int blocks) = nullptr;
     int blocks = 1;  // of a cluster
     double cycles = ladder::kNever;
 };
 
-// Figures of the model, predicted for an H100: cycles from a block's first copies to its sums, and of a cluster; bytes
-// of L2 that an SM gets a cycle. A block multiplies, or waits for L2, and then adds its warps' sums, which pass through
-// shared memory twice; blocks of one SM take turns at that, and each waits for its first copies by itself.
-constexpr double kLatency = 1800, kOfCluster = 1200, kBytesOfL2 = 26;
-constexpr ladder::Speed kSpeed{0.65, 3600};
-
-template <class T>
-double cycles_of(const ladder::Speed& speed, double tiles, int N, int blocks, int sms) {
-    const int steps = ladder::ceil_div(ladder::ceil_div(N, kChunk), T::kWarps * blocks);  // of a warp
-    const double n = std::min(double(N), double(steps) * T::kWarps * kChunk),
-                 bytes = sizeof(float) * (T::kM + T::kK) * n;
-    const double adding = 2 * sizeof(float) * T::kWarps * T::kM * T::kK / 128.0;
-    const double multiplying = std::max(ladder::ffma_cycles(T::kM * T::kK, n, speed.rate), bytes / kBytesOfL2);
-    const double of_sm = std::ceil(tiles * blocks / sms), waves = std::ceil(of_sm / T::kResident);
-    return speed.start + waves * kLatency + of_sm * (multiplying + adding) + (blocks > 1) * kOfCluster;
-}
+constexpr ladder::Speed kSpeed{0.65, 3600};  // predicted for an H100
 
 template <class T>
 void consider(Plan& best, const ladder::Speed& speed, int M, int N, int K, int64_t batch, const Gpu& gpu) {
@@ -186,7 +168,7 @@ void consider(Plan& best, const ladder::Speed& speed, int M, int N, int K, int64
     if (tiles > 1 << 30) return;
     const int most = gpu.has_clusters && tiles <= 2 * gpu.sms ? ladder::kMostOfCluster : 1;
     for (int blocks = 1; blocks <= most; blocks *= 2) {
-        const double cycles = cycles_of<T>(speed, tiles, N, blocks, gpu.sms);
+        const double cycles = ladder::clusters_cycles<T>(speed, tiles, N, blocks, gpu.sms);
         if (cycles < best.cycles) best = {launch<T>, blocks, cycles};
     }
 }

@@ -30,7 +30,7 @@ void add_79(std::vector<Candidate>& found, const char* name, const solve_gemm_t&
     for (int blocks = 1; blocks <= ladder::kMostOfCluster; blocks *= 2) {
         if (blocks > 1 && tiles > 2 * sms) break;
         found.push_back({"79_" + std::string(name) + "/" + std::to_string(blocks),
-                         rung_79::cycles_of<T>(rung_79::kSpeed, tiles, call.N, blocks, sms),
+                         ladder::clusters_cycles<T>(rung_79::kSpeed, tiles, call.N, blocks, sms),
                          [=] { rung_79::launch<T>(call, blocks); }});
     }
 }
