@@ -7,13 +7,13 @@
 //     splits, scales and packs, and so can read transposed operands and those that are not aligned).
 //   - Sums: a tensor core cuts off what it adds, 25 places below the largest term, always towards zero. So a sum stays
 //     there for 64 n only, first the small products and then the large ones, and goes on in FP32, in registers.
-//   - Small products are split by the kernel that multiplies, without all of that (83_split_inside.h).
+//   - Small products are split by the kernel that multiplies (83_split_inside.h).
 //   - Where 64 numbers have too wide a range for that, or hold NaN or Inf, the packing says so in a word of memory, and
 //     then every tile is computed by FP32, slowly. 85 does better.
 // Against 82: a producer thread copies a tile of 33 KB by one instruction, and a warpgroup multiplies by wgmma.
 //
-// Registers: 64 sums of the tensor core and 64 in FP32 a thread; two warpgroups, so that one multiplies while the other
-// adds. Workspace: 4.1 bytes for each element of A and B.
+// Registers: 64 sums of the tensor core and 64 in FP32 a thread. One of two warpgroups multiplies while the other adds
+// (turns.h). Workspace: 4.1 bytes for each element of A and B.
 // Limit, it is thought: L2, which a tile of 128 x 128 asks for 67 KB per SM every 1536 cycles. TFLOP/s measured on an
 // H200 at 512 to 8192: 19.6, 71.9, 170.6, 206.5, 209.4 (commit 0e0979d; plugins/notes/83_split.md).
 // Source: Ootomo and Yokota (splitting, sums outside the tensor core); DeepGEMM and CUTLASS for the kernel's form.
@@ -39,10 +39,10 @@ struct Fp16 {
     static constexpr int kRows = kTileRows, kCols = kTileCols;
     static constexpr int kParts = 2, kFactors = 1, kSums = 1;  // sums of the tensor core in 64 n
     static constexpr int kStages = kTileRows == 64 ? 2 : 3;    // small, at 512: 11.4 us with two, 13.7 with three
-    static constexpr auto kOperands = ladder::Operands::fp16;
     static constexpr int kProducts = 3;
-    // Parts of A and B of a product.
-    static constexpr __device__ int left(int product) { return product == 0; }
+    static constexpr auto kOperands = ladder::Operands::fp16;
+    static constexpr bool kTakesTurns = kTileRows > 64;
+    static constexpr __device__ int left(int product) { return product == 0; }  // parts of A and B
     static constexpr __device__ int right(int product) { return product == 1; }
 
     // The exponent of the largest, so that the factor is a normal number, 2^-60 to 2^60: its bits.
@@ -117,16 +117,17 @@ __device__ __forceinline__ void consume(typename Tiles<Format>::Shared& shared, 
     const int2 place = ladder::split_place();
     ladder::Ring<Tiles<Format>> ring(shared);
     ladder::AsyncProducts products;
+    ladder::Turns<Format::kTakesTurns> turns(shared.turns);
     for (int tile = blockIdx.x; tile < job.tiles<Format::kRows, Format::kCols>(); tile += gridDim.x) {
         float sum[kWords] = {}, part[kWords] = {};
         for (int left = job.operands.N; left > 0; left -= kPackedDepth) {
             ring.stage->full.wait(ring.parity);
             const ladder::SharedRows a(ring.stage->a + threadIdx.x / 128 * part_bytes(64)), b(ring.stage->b);
-            const auto* const of_rows = reinterpret_cast<const float*>(ring.stage->a + Format::kParts * kPartA);
-            const auto* const of_cols = reinterpret_cast<const float*>(ring.stage->b + Format::kParts * kPartB);
+            const auto* of_rows = reinterpret_cast<const float*>(ring.stage->a + Format::kParts * kPartA) + place.x;
+            const auto* of_cols = reinterpret_cast<const float*>(ring.stage->b + Format::kParts * kPartB) + place.y;
 #pragma unroll 1
             for (int piece = 0; piece < 128; piece += 128 / Format::kSums) {  // bytes of a line
-                products.begin();
+                turns.wait(), products.begin();
                 constexpr int kRequests = 4 / Format::kSums;  // of 32 bytes
 #pragma unroll
                 for (int i = 0; i < Format::kProducts * kRequests; ++i) {
@@ -134,10 +135,9 @@ __device__ __forceinline__ void consume(typename Tiles<Format>::Shared& shared, 
                     products.request<Format::kOperands>(part, a.at(Format::left(product) * kPartA + from),
                                                         b.at(Format::right(product) * kPartB + from), i > 0);
                 }
-                products.commit();
+                products.commit(), turns.pass();
                 products.wait<0>(part);
-                ladder::add_scaled<Format>(of_rows + place.x, Format::kRows, of_cols + place.y, Format::kCols, part,
-                                           sum);
+                ladder::add_scaled<Format>(of_rows, Format::kRows, of_cols, Format::kCols, part, sum);
             }
             __syncwarp();  // all lanes have read the stage
             if (threadIdx.x % 32 == 0) ring.stage->empty.arrive();
@@ -152,6 +152,7 @@ __device__ __forceinline__ void multiply_split(typename Tiles<Format>::Shared& s
     using T = Tiles<Format>;
     if (threadIdx.x == 0) {
         for (auto& stage : shared.stages) stage.full.init(1), stage.empty.init(T::kConsumers / 32);
+        for (auto& turn : shared.turns) turn.init(4);
         ladder::show_barriers_to_copies();
     }
     __syncthreads();

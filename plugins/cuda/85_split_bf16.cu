@@ -32,6 +32,7 @@ struct Bf16 {
     static constexpr int kRows = kTileRows, kCols = kTileCols;
     // Two sums: where a few terms are most of a sum, each step that follows in the tensor core cuts something off it.
     static constexpr int kParts = 3, kFactors = 2, kStages = 2, kSums = 2;
+    static constexpr bool kTakesTurns = kTileRows > 64;
     static constexpr auto kOperands = ladder::Operands::bf16;
     static constexpr int kProducts = 6;
     // The small products come first: l h', m m', h l', m h', h m', h h'.

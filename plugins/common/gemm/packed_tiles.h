@@ -7,6 +7,7 @@
 #include "../export/gemm.h"
 #include "../ptx/early_launch.h"
 #include "../ptx/max_or_nan.h"
+#include "../ptx/opaque.h"
 #include "../ptx/wgmma.h"
 
 namespace ladder {
@@ -102,10 +103,11 @@ __global__ void __launch_bounds__(kPackThreads, kPackBlocks)
     __shared__ float square[kPackSide][kPackSide + 1];  // one more, so that a column is in different banks
     let_next_kernel_start();
     wait_for_kernel_before();
-    // To look takes a load's latency, so of few blocks, which all begin at a time, those of level 0 do not. The threads
-    // of a block may see different levels, since other blocks raise it: then one reads nothing and all return.
+    // To look takes a load's latency, so of few blocks those of level 0 do not wait for it before they read numbers.
+    // The threads of a block may see different levels, since other blocks raise it: then all return.
     constexpr unsigned kFew = 2 * 132 * kPackBlocks;
-    const bool in_vain = (at > 0 || gridDim.x > kFew) && __ldcg(level) != at;
+    const unsigned seen = __ldcg(level);
+    const bool waits = at > 0 || gridDim.x > kFew;
     const bool is_a = blockIdx.x < unsigned(blocks_of_a);
     const Lines own = is_a ? a : b;
     const int steps = ceil_div(N, kPackedDepth), block = blockIdx.x - (is_a ? 0 : blocks_of_a);
@@ -114,17 +116,19 @@ __global__ void __launch_bounds__(kPackThreads, kPackBlocks)
     const bool along_n = own.of_n == 1;  // neighbouring lanes read neighbouring words
     const int x = threadIdx.x % kPackSide, y = threadIdx.x / kPackSide;
     constexpr int kStep = kPackThreads / kPackSide;
-    float word[kPackSide / kStep];  // all of a thread are in flight at once
+    float word[kPackSide / kStep] = {};  // all of a thread are in flight at once
+    if (!waits || seen == at) {
 #pragma unroll
-    for (int i = 0; i < kPackSide; i += kStep) {
-        const int of_line = along_n ? y + i : x, of_n = along_n ? x : y + i;
-        const bool inside = line + of_line < own.count && n + of_n < N;
-        const int64_t place = int64_t{line + of_line} * own.of_line + int64_t{n + of_n} * own.of_n;
-        word[i / kStep] = inside && !in_vain ? from_memory[place] : 0.0f;
+        for (int i = 0; i < kPackSide; i += kStep) {
+            const int of_line = along_n ? y + i : x, of_n = along_n ? x : y + i;
+            const bool inside = line + of_line < own.count && n + of_n < N;
+            const int64_t place = int64_t{line + of_line} * own.of_line + int64_t{n + of_n} * own.of_n;
+            word[i / kStep] = inside ? from_memory[place] : 0.0f;
+        }
     }
 #pragma unroll
     for (int i = 0; i < kPackSide; i += kStep) square[along_n ? y + i : x][along_n ? x : y + i] = word[i / kStep];
-    if (__syncthreads_or(in_vain)) return;
+    if (__syncthreads_or(seen != at)) return;
 
     const int lines = is_a ? Format::kRows : Format::kCols;
     const int bytes = is_a ? packed_bytes<Format>(Format::kRows) : packed_bytes<Format>(Format::kCols);
@@ -135,12 +139,14 @@ __global__ void __launch_bounds__(kPackThreads, kPackBlocks)
     for (int pass = 0; pass < kPackSide; pass += kPackThreads / 8) {
         const int of_square = pass + threadIdx.x / 8, of_tile = line % lines + of_square;
         float value[8];
+        const auto read = [&](int from) {
 #pragma unroll
-        for (int q = 0; q < 8; ++q) value[q] = square[of_square][piece * 8 + q];
+            for (int q = 0; q < 8; ++q) value[q] = square[of_square][from * 8 + q];
+        };
+        read(piece);
         uint4 parts[Format::kParts];
         float factors[Format::kFactors];
         const bool is_doubtful = Format::split(value, parts, factors);
-        if (__any_sync(0xffffffff, is_doubtful)) worst = max(worst, Format::judge(value));
 #pragma unroll
         for (int part = 0; part < Format::kParts; ++part) {
             const int place = part * part_bytes(lines) + of_tile * 128 + place_of_piece(of_tile, piece) * 16;
@@ -150,6 +156,10 @@ __global__ void __launch_bounds__(kPackThreads, kPackBlocks)
             float* const to = reinterpret_cast<float*>(tile + Format::kParts * part_bytes(lines)) + of_tile;
 #pragma unroll
             for (int i = 0; i < Format::kFactors; ++i) to[i * lines] = factors[i];
+        }
+        if (__any_sync(0xffffffff, is_doubtful)) {
+            read(opaque(piece));  // once more, for want of registers to keep them in
+            worst = max(worst, Format::judge(value));
         }
     }
     const int any = __syncthreads_or(worst > 0), severe = __syncthreads_or(worst > 1);

@@ -7,6 +7,7 @@
 #include "packed_tiles.h"
 #include "ring.h"
 #include "tile_order.h"
+#include "turns.h"
 
 namespace ladder {
 
@@ -58,6 +59,7 @@ struct SplitTiles {
     };
     struct Shared {
         Stage stages[kStages];
+        Mbarrier turns[2];
     };
     static constexpr int kBlocks = kConsumers > 128 ? 1 : 2;
     static_assert(kBlocks * (sizeof(Shared) + 1024) <= 228 << 10, "shared memory per SM");
