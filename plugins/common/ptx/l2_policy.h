@@ -35,6 +35,11 @@ class L2Policy {
     __device__ __forceinline__ void load(float* to, const float* from) const;
     __device__ __forceinline__ void load4(float* to, const float* from) const;
 
+    // The same of stores. A matrix that is written product after product is written over in L2 then, as far as it stays
+    // there, and only the rest goes to memory.
+    __device__ __forceinline__ void store(float* to, float value) const;
+    __device__ __forceinline__ void store4(float* to, const float* from) const;
+
     // As those of AsyncCopies.
     __device__ __forceinline__ void copy4(AsyncCopies& copies, float* to, const float* from, bool inside) const;
     __device__ __forceinline__ void copy16(AsyncCopies& copies, float* to, const float* from, bool inside) const;
@@ -64,6 +69,15 @@ __device__ __forceinline__ void L2Policy::load4(float* to, const float* from) co
                  : "l"(from), "l"(policy_));
 }
 
+__device__ __forceinline__ void L2Policy::store(float* to, float value) const {
+    asm volatile("st.global.L2::cache_hint.f32 [%0], %1, %2;" ::"l"(to), "f"(value), "l"(policy_));
+}
+
+__device__ __forceinline__ void L2Policy::store4(float* to, const float* from) const {
+    asm volatile("st.global.L2::cache_hint.v4.f32 [%0], {%1, %2, %3, %4}, %5;" ::"l"(to), "f"(from[0]), "f"(from[1]),
+                 "f"(from[2]), "f"(from[3]), "l"(policy_));
+}
+
 __device__ __forceinline__ void L2Policy::copy4(AsyncCopies&, float* to, const float* from, bool inside) const {
     const auto shared = static_cast<unsigned>(__cvta_generic_to_shared(to));
     asm volatile("cp.async.ca.shared.global.L2::cache_hint [%0], [%1], 4, %2, %3;" ::"r"(shared), "l"(from),
@@ -85,6 +99,14 @@ __device__ __forceinline__ void L2Policy::load(float* to, const float* from) con
 }
 
 __device__ __forceinline__ void L2Policy::load4(float* to, const float* from) const {
+    *reinterpret_cast<float4*>(to) = *reinterpret_cast<const float4*>(from);
+}
+
+__device__ __forceinline__ void L2Policy::store(float* to, float value) const {
+    *to = value;
+}
+
+__device__ __forceinline__ void L2Policy::store4(float* to, const float* from) const {
     *reinterpret_cast<float4*>(to) = *reinterpret_cast<const float4*>(from);
 }
 

@@ -1,0 +1,83 @@
+// What 77 chooses among, and the model of its time: short sums, a tile at a time in each of an SM's blocks.
+#pragma once
+
+#include <algorithm>
+#include <span>
+
+#include "../export/gemm.h"
+#include "cost_model.h"
+#include "turned_call.h"
+
+namespace ladder {
+
+// Of C a block of 8 warps has m x k, and a thread rows x cols of them; so many blocks per SM.
+struct ShortTile {
+    int m, k, rows, cols, resident;
+};
+
+// Round figures of an H100, not measured: cycles of 1.755 GHz, and bytes a cycle of all SMs.
+struct ShortSpeed {
+    double start = 4000;          // a launch that begins early
+    double latency = 1200;        // of a wave of blocks: its loads, until it multiplies
+    double to_l2 = 2600;          // stores, while C stays in L2
+    double to_memory = 1400;      // stores of what does not
+    double turned_stores = 0.25;  // of to_l2: single words, each in another row of C
+    double ragged_stores = 0.85;  // of to_l2: rows of C that begin within a sector
+    double issue = 0.6;           // of a warp instruction a cycle in each quarter of an SM
+    double shared = 0.7;          // of 32 words a cycle
+};
+
+inline double cycles_of_short(const ShortTile& tile, const solve_gemm_t& call, bool turned, int sms) {
+    constexpr ShortSpeed kSpeed;
+    constexpr double kWarps = 8, kBlockInstructions = 250, kCopyInstructions = 5, kStoreInstructions = 3;
+    const int64_t tiles = int64_t{ceil_div(call.M, tile.m)} * ceil_div(call.K, tile.k) * call.batch;
+    const int64_t per_sm = waves_of(tiles, sms), waves = waves_of(per_sm, tile.resident);
+
+    // What a tile costs its SM: instructions of its warps, and passes of its shared memory.
+    const double outputs = tile.rows * tile.cols, reads = std::max(1.0, tile.rows / 4.0) + tile.cols;
+    const double copies = (tile.m + tile.k) * call.N / (32 * kWarps);  // of words, a thread
+    const double instructions =
+        kBlockInstructions + copies * kCopyInstructions + call.N * (outputs + reads) +
+        outputs * (turned ? kStoreInstructions : kStoreInstructions / 2 + (call.beta != 0.0f ? 2 : 0));
+    const double passes = call.N * reads + copies * 2 + outputs;
+    const double of_tile = kWarps * std::max(instructions / 4 / kSpeed.issue, passes / kSpeed.shared);
+
+    // What C costs L2 and memory, spread as evenly as the tiles are.
+    const double bytes = sizeof(float) * double(call.M) * call.K * call.batch * (call.beta != 0.0f ? 2 : 1);
+    const double kept = std::min(bytes, current_device().l2 / 2.0), uneven = double(per_sm) * sms / tiles;
+    const double way = turned ? kSpeed.turned_stores : call.ldc % 8 == 0 ? 1.0 : kSpeed.ragged_stores;
+    const double stores =
+        std::max(bytes / (kSpeed.to_l2 * way) * std::min(uneven, 2.0), (bytes - kept) / kSpeed.to_memory);
+    return kSpeed.start + waves * kSpeed.latency + std::max(per_sm * of_tile, stores);
+}
+
+// A way to compute a call: with that tile, of which the rows are C's columns and the columns C's rows if it is turned.
+struct ShortConfig {
+    ShortTile tile;
+    bool turned;
+    void (*launch_tiles)(const solve_gemm_t& call, bool turned, float evict_first);
+
+    double cycles(const solve_gemm_t& call, int sms) const {
+        return cycles_of_short(tile, turned ? ladder::turned(call) : call, turned, sms);
+    }
+    void launch(const solve_gemm_t& call, float evict_first) const {
+        launch_tiles(turned ? ladder::turned(call) : call, turned, evict_first);
+    }
+};
+
+// Turned, C is written a word at a time: for few columns, of which others leave most of a tile empty.
+inline bool fits(const ShortConfig& config, const solve_gemm_t& call) {
+    return !config.turned || call.K <= 32;
+}
+
+inline const ShortConfig& choose_short(std::span<const ShortConfig> configs, const solve_gemm_t& call, int sms) {
+    const ShortConfig* best = nullptr;
+    double least = kNever;
+    for (const ShortConfig& config : configs) {
+        const double cycles = fits(config, call) ? config.cycles(call, sms) : kNever;
+        if (!best || cycles < least) best = &config, least = cycles;
+    }
+    return *best;
+}
+
+}  // namespace ladder
