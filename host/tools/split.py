@@ -98,6 +98,11 @@ VERSIONS = {
     "85_bf16_no_turns": (
         "85_split_bf16", "bf16", [*AS_IF_WILD, ("kTakesTurns = kTileRows > 64", "kTakesTurns = false")],
     ),
+    "85_bf16_one_sum_no_turns": (
+        "85_split_bf16", "bf16",
+        [*AS_IF_WILD, ("kStages = 2, kSums = 2", "kStages = 2, kSums = 1"),
+         ("kTakesTurns = kTileRows > 64", "kTakesTurns = false")],
+    ),
     "83_two_stages": ("83_split_fp16", "83", [("kTileRows == 64 ? 2 : 3", "2")]),
     "83_three_stages": ("83_split_fp16", "83", [("kTileRows == 64 ? 2 : 3", "3")]),
     "83_two_sums": ("83_split_fp16", "83", [("kFactors = 1, kSums = 1", "kFactors = 1, kSums = 2")]),

@@ -183,7 +183,7 @@ int enqueue(const solve_gemm_t& call) {
 }
 
 inline int multiply_all(const solve_gemm_t& call) {
-    if (is_for_inside(call)) return enqueue_inside(call, best_inside<Fp16, Fp16>(call));
+    if (is_for_inside(call)) return ladder::enqueue_inside(call, best_inside<Fp16, Fp16>(call));
     return ladder::is_small_split(call) ? enqueue<Fp16<64, 64>>(call) : enqueue<Fp16<128, 128>>(call);
 }
 

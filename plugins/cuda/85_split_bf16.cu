@@ -108,7 +108,7 @@ void enqueue_two(const ladder::SplitJob& job) {
 }
 
 inline int multiply_all(const solve_gemm_t& call) {
-    if (rung_83::is_for_inside(call)) return rung_83::enqueue_inside(call, rung_83::best_inside<Fp16, Bf16>(call));
+    if (rung_83::is_for_inside(call)) return ladder::enqueue_inside(call, rung_83::best_inside<Fp16, Bf16>(call));
     return ladder::is_small_split(call)
                ? ladder::enqueue_split<Bf16<64, 64>>(call, enqueue_one<Fp16<64, 64>, Bf16<64, 64>>)
                : ladder::enqueue_split<Bf16<128, 128>>(call, enqueue_two<Fp16<128, 128>, Bf16<128, 128>>);

@@ -134,7 +134,7 @@ int inside(const solve_gemm_t& call) {
     using Wide = std::conditional_t<kWide, rung_85::Bf16<kTile, kTile>, Narrow>;
     auto way = rung_83::way_inside<rung_83::InsideTile<Narrow, Wide>>(call, 1);
     way.size = kSize;
-    return rung_83::enqueue_inside(call, way);
+    return ladder::enqueue_inside(call, way);
 }
 // With both sizes of tiles, whatever would be chosen.
 const Multiply kEveryWay[] = {rung_83::enqueue<rung_83::Fp16<64, 64>>,

@@ -1,0 +1,51 @@
+// The launch of a product whose operands are split by the kernel that multiplies, each tile cut among the blocks of a
+// cluster.
+#pragma once
+
+#include "../ptx/cluster.h"
+#include "cost_model.h"
+#include "split_launch.h"
+
+namespace ladder {
+
+// The kernel with a tile, and among how many blocks each is cut, up to `most`; the cycles that this is expected to
+// take.
+struct InsideWay {
+    double cycles;
+    void (*kernel)(SplitJob, int size);
+    int tiles, size, threads, shared;
+};
+
+template <class T>
+InsideWay way_inside(const solve_gemm_t& call, void (*kernel)(SplitJob, int), double step_cycles, int most) {
+    constexpr double kStart = 7000, kMeet = 1000;
+    const int64_t tiles = int64_t{ceil_div(call.M, T::kRows)} * ceil_div(call.K, T::kCols);
+    const int steps = ceil_div(call.N, kPackedDepth);
+    InsideWay best{kNever, kernel, static_cast<int>(tiles), 1, T::kThreads, sizeof(typename T::Shared)};
+    for (int size = 1; size <= std::min(steps, most); size *= 2) {
+        if (size > 1 && tiles * size > sm_count()) break;
+        const double cycles =
+            kStart + (size > 1 ? kMeet : 0) + waves_of(tiles * size, sm_count()) * ceil_div(steps, size) * step_cycles;
+        if (cycles < best.cycles) best.cycles = cycles, best.size = size;
+    }
+    return best;
+}
+
+// All products of a call, by one of these ways; its code.
+inline int enqueue_inside(const solve_gemm_t& given, const InsideWay& way) {
+    if (!supports_wgmma()) return SOLVE_UNSUPPORTED;
+    const solve_gemm_t call = with_bias_added(given);
+    const Workspace none(0, nullptr);
+    allow_shared(way.kernel, way.shared);
+    enqueue_split(call, none, [&](const SplitJob& job) {
+        const auto stream = job.operands.stream;
+        if (way.size > 1) {
+            launch_clusters(way.kernel, way.tiles, way.size, way.threads, way.shared, stream, job, way.size);
+        } else {
+            launch_early(way.kernel, dim3(way.tiles), way.threads, way.shared, stream, job, 1);
+        }
+    });
+    return SOLVE_OK;
+}
+
+}  // namespace ladder

@@ -1,0 +1,90 @@
+// How a warp splits numbers on their way to the shared memory that the tensor cores read, whatever their strides are.
+#pragma once
+
+#include "../ptx/opaque.h"
+#include "packed_tiles.h"
+
+namespace ladder {
+
+constexpr int kChunkLines = 16;
+
+// A lane's numbers of a chunk, 16 lines by 64 n. With p = lane % 8 and q = lane / 8 it has the 8 n from 4p and 32 + 4p
+// on, which are piece p of a row of shared memory, of four lines, which depend on how these lie in memory.
+struct Chunk {
+    float four[8][4];
+
+    // Number i % 8 of line i / 8.
+    template <bool kAlongN>
+    __device__ __forceinline__ float at(int i) const {
+        return kAlongN ? four[i / 4][i % 4] : four[i % 8][i / 8];
+    }
+    template <bool kAlongN>
+    static __device__ __forceinline__ int line(int lane, int i) {
+        return kAlongN ? lane / 8 + 4 * i : lane / 8 * 4 + i;
+    }
+
+    template <bool kAlongN, bool kVector>
+    __device__ __forceinline__ void load(const Lines& lines, int first_line, int first_n, int N) {
+        const int lane = opaque(threadIdx.x) % 32, line = first_line + Chunk::line<kAlongN>(lane, 0),
+                  n = first_n + lane % 8 * 4;
+        const int64_t stride = kAlongN ? 4 * lines.of_line : lines.of_n;
+        const float* const start = lines.start() + line * lines.of_line + n * lines.of_n;
+#ifndef SOLVE_EMULATOR
+        __builtin_assume(__isGlobal(start));
+#endif
+#pragma unroll
+        for (int f = 0; f < 8; ++f) {
+            const int more_lines = kAlongN ? f / 2 * 4 : 0, more_n = kAlongN ? f % 2 * 32 : f % 4 + f / 4 * 32;
+            const float* const from = start + (kAlongN ? f / 2 * stride + f % 2 * 32 : more_n * stride);
+            const int lines_left = lines.count - line - more_lines, n_left = N - n - more_n;
+            const int inside = lines_left <= 0 || n_left <= 0 ? 0 : kAlongN ? n_left : lines_left;
+            if constexpr (kVector) {
+                const float4 value = inside > 0 ? *reinterpret_cast<const float4*>(from) : make_float4(0, 0, 0, 0);
+                four[f][0] = value.x, four[f][1] = value.y, four[f][2] = value.z, four[f][3] = value.w;
+            } else {
+#pragma unroll
+                for (int i = 0; i < 4; ++i) four[f][i] = i < inside ? from[i] : 0.0f;
+            }
+        }
+    }
+
+    __device__ __forceinline__ void load(const Lines& lines, int line, int n, int N) {
+        if (lines.of_n == 1) {
+            lines.vector ? load<true, true>(lines, line, n, N) : load<true, false>(lines, line, n, N);
+        } else {
+            lines.vector ? load<false, true>(lines, line, n, N) : load<false, false>(lines, line, n, N);
+        }
+    }
+
+    // Stores the parts and factors to lines of a stage; whether a line loses something.
+    template <class Format, bool kAlongN, class Stage>
+    __device__ __forceinline__ bool split_to(Stage& stage, int first_line) const {
+        const int lane = opaque(threadIdx.x) % 32, piece = lane % 8;
+        bool is_doubtful = false;
+#pragma unroll
+        for (int i = 0; i < 4; ++i) {
+            float value[8], factors[Format::kFactors];
+            uint4 parts[Format::kParts];
+#pragma unroll
+            for (int j = 0; j < 8; ++j) value[j] = at<kAlongN>(i * 8 + j);
+            is_doubtful = Format::split(value, parts, factors) || is_doubtful;
+            const int line = first_line + Chunk::line<kAlongN>(lane, i), place = place_of_piece(line, piece) * 16;
+#pragma unroll
+            for (int p = 0; p < Format::kParts; ++p) *reinterpret_cast<uint4*>(&stage.part[p][line][place]) = parts[p];
+#pragma unroll
+            for (int f = 0; f < Format::kFactors && piece == 0; ++f) stage.factors[f][line] = factors[f];
+        }
+        if (!__any_sync(0xffffffff, is_doubtful)) return false;
+        int worst = 0;
+#pragma unroll
+        for (int i = 0; i < 4; ++i) {
+            float value[8];
+#pragma unroll
+            for (int j = 0; j < 8; ++j) value[j] = at<kAlongN>(i * 8 + j);
+            worst = max(worst, Format::judge(value));
+        }
+        return worst > 0;
+    }
+};
+
+}  // namespace ladder
