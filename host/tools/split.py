@@ -44,7 +44,7 @@ INSIDE_83, INSIDE_85 = "if (is_for_inside(call))", "if (rung_83::is_for_inside(c
 
 def one_way(tile, most):
     formats = f"Fp16<{tile}, {tile}>, Bf16<{tile}, {tile}>"
-    return [(OF_85, f"rung_83::way_inside<rung_83::InsideTile<{formats}>>(call, 1, {most})")]
+    return [(OF_85, f"rung_83::way_inside<rung_83::InsideTile<{formats}>>(call, 1, {most}, ladder::sm_count())")]
 
 
 # As wild data go: the level is raised before FP16 is packed, or when all of it has been packed in vain.

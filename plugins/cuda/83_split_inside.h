@@ -12,6 +12,7 @@
 
 #include "../common/gemm/inside_launch.h"
 #include "../common/gemm/split_chunk.h"
+#include "../common/gemm/split_share.h"
 
 namespace rung_83 {
 
@@ -166,39 +167,24 @@ __global__ void __launch_bounds__(T::kThreads, T::kBlocks) split_inside(ladder::
         *reinterpret_cast<float2*>(to) = make_float2(sum[i], sum[i + 1]);
     }
     meet();
-    float* const C = job.slot_of_c ? *job.slot_of_c : job.C;
-    const int share = T::kRows / size;
-    for (int i = threadIdx.x; i < share * T::kCols / 4; i += T::kThreads) {
-        const int row = share * cluster.rank() + i / (T::kCols / 4), col = i % (T::kCols / 4) * 4;
-        alignas(16) float total[4] = {};
-        for (int rank = 0; rank < size; ++rank) {
-#pragma unroll
-            for (int s = 0; s < T::kSlices; ++s) {
-                const float* const own = &shared.sums[s][row][col];
-                ladder::add4(total, size > 1 ? cluster.of_rank(own, rank) : own);
-            }
-        }
-        if (corner.x + row >= job.rows()) continue;
-        float* const c = C + (corner.x + row) * job.ldc + corner.y;
-        job.epilogue.store_groups<4>(c + col, total, col, job.cols() - corner.y, job.vector_c);
-    }
+    ladder::store_share<T>(job, corner, shared, cluster, size);
     meet();  // nobody reads this block's sums any more
 }
 
 // Up to which size this is expected to be faster than packing: as long as the large tiles are one for each SM.
-inline bool is_for_inside(const solve_gemm_t& call) {
-    return call.N >= 32 && ladder::ceil_div(call.M, 128) * ladder::ceil_div(call.K, 128) <= ladder::sm_count();
+inline bool is_for_inside(const solve_gemm_t& call, int sms = ladder::sm_count()) {
+    return call.N >= 32 && int64_t{ladder::ceil_div(call.M, 128)} * ladder::ceil_div(call.K, 128) <= sms;
 }
 
 // With a tile, cut among so many blocks at most; and the way that is expected to be the fastest.
 template <class T>
-ladder::InsideWay way_inside(const solve_gemm_t& call, double step_cycles, int most = 4) {
-    return ladder::way_inside<T>(call, split_inside<T>, step_cycles, most);
+ladder::InsideWay way_inside(const solve_gemm_t& call, double step_cycles, int most, int sms) {
+    return ladder::way_inside<T>(call, split_inside<T>, step_cycles, most, sms);
 }
 template <template <int, int> class Narrow, template <int, int> class Wide>
-ladder::InsideWay best_inside(const solve_gemm_t& call) {
-    const ladder::InsideWay small = way_inside<InsideTile<Narrow<64, 64>, Wide<64, 64>>>(call, 1300);
-    const ladder::InsideWay large = way_inside<InsideTile<Narrow<128, 128>, Wide<128, 128>>>(call, 2800);
+ladder::InsideWay best_inside(const solve_gemm_t& call, int sms = ladder::sm_count()) {
+    const ladder::InsideWay small = way_inside<InsideTile<Narrow<64, 64>, Wide<64, 64>>>(call, 1300, 4, sms);
+    const ladder::InsideWay large = way_inside<InsideTile<Narrow<128, 128>, Wide<128, 128>>>(call, 2800, 4, sms);
     return small.cycles < large.cycles ? small : large;
 }
 

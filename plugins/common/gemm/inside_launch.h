@@ -17,15 +17,15 @@ struct InsideWay {
 };
 
 template <class T>
-InsideWay way_inside(const solve_gemm_t& call, void (*kernel)(SplitJob, int), double step_cycles, int most) {
+InsideWay way_inside(const solve_gemm_t& call, void (*kernel)(SplitJob, int), double step_cycles, int most, int sms) {
     constexpr double kStart = 7000, kMeet = 1000;
     const int64_t tiles = int64_t{ceil_div(call.M, T::kRows)} * ceil_div(call.K, T::kCols);
     const int steps = ceil_div(call.N, kPackedDepth);
     InsideWay best{kNever, kernel, static_cast<int>(tiles), 1, T::kThreads, sizeof(typename T::Shared)};
     for (int size = 1; size <= std::min(steps, most); size *= 2) {
-        if (size > 1 && tiles * size > sm_count()) break;
+        if (size > 1 && tiles * size > sms) break;
         const double cycles =
-            kStart + (size > 1 ? kMeet : 0) + waves_of(tiles * size, sm_count()) * ceil_div(steps, size) * step_cycles;
+            kStart + (size > 1 ? kMeet : 0) + waves_of(tiles * size, sms) * ceil_div(steps, size) * step_cycles;
         if (cycles < best.cycles) best.cycles = cycles, best.size = size;
     }
     return best;

@@ -132,7 +132,7 @@ template <int kTile, bool kWide, int kSize>
 int inside(const solve_gemm_t& call) {
     using Narrow = rung_83::Fp16<kTile, kTile>;
     using Wide = std::conditional_t<kWide, rung_85::Bf16<kTile, kTile>, Narrow>;
-    auto way = rung_83::way_inside<rung_83::InsideTile<Narrow, Wide>>(call, 1);
+    auto way = rung_83::way_inside<rung_83::InsideTile<Narrow, Wide>>(call, 1, 8, ladder::sm_count());
     way.size = kSize;
     return ladder::enqueue_inside(call, way);
 }
