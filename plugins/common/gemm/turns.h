@@ -20,7 +20,9 @@ class Turns {
         parity_ ^= 1;
     }
     __device__ __forceinline__ void pass() {
-        if (kActive && threadIdx.x % 32 == 0) other_.arrive();
+        if (!kActive) return;
+        __syncwarp();  // all lanes saw their turn come: one that looks later may find it past, and wait for the next
+        if (threadIdx.x % 32 == 0) other_.arrive();
     }
 
   private:
