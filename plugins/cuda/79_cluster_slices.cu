@@ -25,12 +25,12 @@ namespace rung_79 {
 
 constexpr int kLanesM = 4, kLanesK = 8;  // lanes along the rows and the columns of a tile
 
-// kRows x kCols sums a lane; a warp has the whole tile. kResident blocks per SM are to have registers at a time.
-template <int kRows_, int kCols_, int kStages_, int kResident_>
+// kRows x kCols sums a lane; each warp has the whole tile. kResident blocks per SM are to have registers at a time.
+template <int kRows_, int kCols_, int kWarps_, int kStages_, int kResident_>
 struct Tile {
-    static constexpr int kWarps = 8, kThreads = 32 * kWarps;
-    static constexpr int kChunk = 16;  // n that a warp multiplies at a time
     static constexpr int kRows = kRows_, kCols = kCols_, kStages = kStages_, kResident = kResident_;
+    static constexpr int kWarps = kWarps_, kThreads = 32 * kWarps;
+    static constexpr int kChunk = 16;  // n that a warp multiplies at a time
     static constexpr int kM = kLanesM * kRows, kK = kLanesK * kCols;
     static constexpr int kPitch = kK + 8;  // of sums: a column of 8 in 4 rows is in 32 banks
     struct alignas(16) Stage {
@@ -43,10 +43,11 @@ struct Tile {
     };
 };
 
-using Small = Tile<8, 4, 2, 2>;       // 32 x 32
-using Large = Tile<16, 8, 2, 1>;      // 64 x 64, for GPUs with an H100's shared memory
-using FewRows = Tile<2, 4, 3, 2>;     // 8 x 32
-using FewColumns = Tile<8, 1, 3, 2>;  // 32 x 8
+using Small = Tile<8, 4, 8, 2, 2>;       // 32 x 32
+using FewRows = Tile<2, 4, 8, 3, 2>;     // 8 x 32
+using FewColumns = Tile<8, 1, 8, 3, 2>;  // 32 x 8
+using Wide = Tile<8, 8, 4, 2, 3>;    // 32 x 64, which reads two thirds of Small's words of shared memory for an FFMA
+using Alone = Tile<8, 8, 1, 2, 11>;  // the same, a warp a block, and nothing to add, where there are tiles enough
 
 // Grid: for each product of the batch and each tile of it a cluster of `blocks`.
 template <class T, bool kTransposeA, bool kTransposeB>
@@ -81,7 +82,7 @@ __global__ void __launch_bounds__(T::kThreads, T::kResident)
 #pragma unroll
     for (int ahead = 0; ahead < T::kStages - 1; ++ahead) request(stages[ahead], n + ahead * step);
     float sum[T::kRows][T::kCols] = {};
-    constexpr int kSteps = T::kRows * T::kCols > 32 ? 2 : 4;  // n at a time; for the larger tiles registers do for 2
+    constexpr int kSteps = T::kRows * T::kCols > 32 ? 2 : 4;  // n at a time; for the larger tile registers do for 2
     for (int stage = 0; n < N; n += step) {
         const int free = stage == 0 ? T::kStages - 1 : stage - 1;
         request(stages[free], n + (T::kStages - 1) * step);
@@ -144,15 +145,10 @@ void launch(const solve_gemm_t& call, int blocks) {
     }
 }
 
-// What the model knows of a GPU. Without clusters, or with less shared memory than an H100's, there are no large tiles.
 struct Gpu {
     int sms;
     bool has_clusters;
 };
-
-inline Gpu gpu_of(const ladder::DeviceFigures& device) {
-    return {device.sms, device.capability >= 90 && device.shared_of_block >= int(sizeof(Large::Shared))};
-}
 
 struct Plan {
     void (*launch)(const solve_gemm_t& call, int blocks) = nullptr;
@@ -178,12 +174,14 @@ inline Plan plan_for(const ladder::Speed& speed, int M, int N, int K, int64_t ba
     consider<Small>(best, speed, M, N, K, batch, gpu);
     consider<FewRows>(best, speed, M, N, K, batch, gpu);
     consider<FewColumns>(best, speed, M, N, K, batch, gpu);
-    if (gpu.has_clusters) consider<Large>(best, speed, M, N, K, batch, gpu);
+    consider<Wide>(best, speed, M, N, K, batch, gpu);
+    consider<Alone>(best, speed, M, N, K, batch, gpu);
     return best;
 }
 
 inline int multiply_all(const solve_gemm_t& call) {
-    const Plan plan = plan_for(kSpeed, call.M, call.N, call.K, call.batch, gpu_of(ladder::current_device()));
+    const ladder::DeviceFigures device = ladder::current_device();
+    const Plan plan = plan_for(kSpeed, call.M, call.N, call.K, call.batch, {device.sms, device.capability >= 90});
     if (!plan.launch) return ladder::fail("more tiles than a grid has blocks"), SOLVE_UNSUPPORTED;
     plan.launch(ladder::with_bias_added(call), plan.blocks);
     return SOLVE_OK;

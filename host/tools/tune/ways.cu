@@ -71,7 +71,8 @@ std::vector<Candidate> candidates(const solve_gemm_t& call, const ladder::Device
         }
     }
     add_79<rung_79::Small>(found, "32x32", call, sms);
-    add_79<rung_79::Large>(found, "64x64", call, sms);
+    add_79<rung_79::Wide>(found, "32x64", call, sms);
+    add_79<rung_79::Alone>(found, "32x64_alone", call, sms);
     add_79<rung_79::FewRows>(found, "8x32", call, sms);
     add_79<rung_79::FewColumns>(found, "32x8", call, sms);
     return found;

@@ -10,19 +10,22 @@
 
 namespace ladder {
 
-// Figures of the model, predicted for an H100: cycles from a block's first copies to its sums, and of a cluster; bytes
-// of L2 that an SM gets a cycle. A block multiplies, or waits for L2, and then adds its warps' sums, which pass through
-// shared memory twice; blocks of one SM take turns at that, and each waits for its first copies by itself.
+// Predicted for an H100. A block's first copies take kLatency cycles, a warp by itself an issue slot of two, and a cluster
+// kOfCluster; an SM multiplies at speed.rate of its peak, or as fast as L2 gives it kBytesOfL2 a cycle. In the end the
+// warps' sums pass through shared memory twice.
 template <class T>
 double clusters_cycles(const Speed& speed, double tiles, int N, int blocks, int sms) {
-    constexpr double kLatency = 1800, kOfCluster = 1200, kBytesOfL2 = 26;
+    constexpr double kLatency = 1800, kSlotsOfWarp = 0.5, kOfCluster = 1200, kBytesOfL2 = 26;
     const int steps = ceil_div(ceil_div(N, T::kChunk), T::kWarps * blocks);  // of a warp
     const double n = std::min(double(N), double(steps) * T::kWarps * T::kChunk);
-    const double bytes = sizeof(float) * (T::kM + T::kK) * n;
+    const double bytes = sizeof(float) * (T::kM + T::kK) * n, ffma_of_warp = steps * T::kChunk * (T::kM * T::kK / 32);
     const double adding = 2 * sizeof(float) * T::kWarps * T::kM * T::kK / 128.0;
-    const double multiplying = std::max(ffma_cycles(T::kM * T::kK, n, speed.rate), bytes / kBytesOfL2);
+    // What 32 x 32 reads of shared memory for an FFMA is what speed.rate was found with.
+    const double rate = speed.rate * (T::kM * T::kK > 1024 ? 1.25 : 1);
+    const double of_block = kLatency + ffma_of_warp / kSlotsOfWarp + adding;
+    const double on_sm = std::max(ffma_cycles(T::kM * T::kK, n, rate), bytes / kBytesOfL2) + adding;
     const double of_sm = std::ceil(tiles * blocks / sms), waves = std::ceil(of_sm / T::kResident);
-    return speed.start + waves * kLatency + of_sm * (multiplying + adding) + (blocks > 1) * kOfCluster;
+    return speed.start + std::max(waves * of_block, kLatency + of_sm * on_sm) + (blocks > 1) * kOfCluster;
 }
 
 }  // namespace ladder
