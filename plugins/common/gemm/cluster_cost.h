@@ -10,9 +10,9 @@
 
 namespace ladder {
 
-// Predicted for an H100. A block's first copies take kLatency cycles, a warp by itself an issue slot of two, and a cluster
-// kOfCluster; an SM multiplies at speed.rate of its peak, or as fast as L2 gives it kBytesOfL2 a cycle. In the end the
-// warps' sums pass through shared memory twice.
+// Predicted for an H100. A block's first copies take kLatency cycles, a warp by itself an issue slot of two, and a
+// cluster kOfCluster; an SM multiplies at speed.rate of its peak, or as fast as L2 gives it kBytesOfL2 a cycle. In the
+// end the warps' sums pass through shared memory twice.
 template <class T>
 double clusters_cycles(const Speed& speed, double tiles, int N, int blocks, int sms) {
     constexpr double kLatency = 1800, kSlotsOfWarp = 0.5, kOfCluster = 1200, kBytesOfL2 = 26;
