@@ -1,8 +1,8 @@
 // Short sums: N of some dozens at most, and a C that is large beside A and B. What takes the time is storing it.
 //
-// Against 69 and 88: no pipeline. The whole contraction of a tile comes to shared memory at once and is multiplied;
-// what hides the latency is other blocks of the SM, four if N leaves room for them. 3817 x 2 x 4361 is 67 MB to write,
-// 25 us of an H100's memory, and half a us of its FFMA.
+// Against 69 and 88: no pipeline. The whole contraction of a tile is requested at once, and multiplied as it comes, 16
+// n at a time. What hides the latency is other blocks of the SM, four if N leaves room. 3817 x 2 x 4361 is 67 MB to
+// write, 25 us of an H100's memory, and half a us of its FFMA.
 //
 // A block is 8 warps. Warp w has the rows w, w + 8, w + 16, ... of the tile: of whatever C, these begin alike in their
 // sectors of 32 bytes, being 8 leading dimensions apart. So each warp takes its columns from up to 7 further left, and
@@ -10,9 +10,8 @@
 // B lies in shared memory so that four neighbours can be read from any column on: each fourth column is in one plane,
 // and lanes side by side read neighbours of a plane. A's rows lie in the order in which warps have them.
 //
-// Operands of any form come by copies of words. A C of few columns is computed turned, as op(B)' * op(A)', so that the
-// lanes lie along M. Of a C larger than half of L2 the rest is evict-first (l2_policy.h). More n are right but slow.
-//
+// Operands of any form come by copies of words. A C of few columns is computed turned, as op(B)' * op(A)': lanes lie
+// along M. Of a C larger than half of L2 the rest is evict-first (l2_policy.h). More than kChunk n are slow.
 // Limit: memory, or L2 where C stays there; for small C the launch and the latency of one load and one store.
 // Source: cuBLAS (its kernels for an outer product).
 // build: least=75
@@ -24,11 +23,12 @@
 #include "../common/gemm/tile.h"
 #include "../common/ptx/early_launch.h"
 #include "../common/ptx/l2_policy.h"
+#include "../common/ptx/opaque.h"
 
 namespace rung_77 {
 
-constexpr int kWarps = 8, kThreads = 32 * kWarps;
-constexpr int kSector = 8, kChunk = 64;  // words; n in shared memory at a time, at most
+constexpr int kWarps = 8, kThreads = 32 * kWarps, kSector = 8;  // words of a sector
+constexpr int kChunk = 64, kPiece = 16;  // n in shared memory at a time, at most; n that are waited for
 static_assert(kWarps % kSector == 0, "the rows of a warp begin alike in their sectors");
 
 // A thread has kRows rows and kGroups groups of 4 columns; kLanes lanes lie side by side along K.
@@ -68,49 +68,49 @@ __global__ void __launch_bounds__(kThreads, T::kResident) short_sums(solve_gemm_
     const int rows = call.M - tile_row, cols = call.K - tile_col;  // of C from the tile's corner on
     const int warp = threadIdx.x / 32, lane = threadIdx.x % T::kLanes, part = threadIdx.x % 32 / T::kLanes;
     const int product = plan.first_product + blockIdx.z;
-    float* const tile_a = reinterpret_cast<float*>(memory);
-    float* const tile_b = tile_a + plan.chunk * T::kPitchA;
+    float *const tile_a = reinterpret_cast<float*>(memory), *const tile_b = tile_a + plan.chunk * T::kPitchA;
     ladder::wait_for_kernel_before();
-    ladder::OperandPart a(ladder::a_of(call, product), call.lda, plan.lanes_a, tile_row, 0, min(rows, T::kM));
-    ladder::OperandPart b(ladder::b_of(call, product), call.ldb, plan.lanes_b, tile_col - kSector,
-                          max(kSector - tile_col, 0), kSector + min(cols, T::kK));
     float* c = ladder::c_of(call, product) + (tile_row + warp) * plan.c_row + tile_col * plan.c_col;
     const int shift = plan.shift ? reinterpret_cast<uintptr_t>(c) / sizeof(float) % kSector : 0;
-
     const int x = 4 * lane - shift;  // this lane's first column
-    const float* const own_a = tile_a + warp * T::kOfWarp + part * T::kRows;
-    const float* own_b[4];
-#pragma unroll
-    for (int q = 0; q < 4; ++q) own_b[q] = tile_b + T::place_of_column(kSector + x + q);
     alignas(16) float sum[T::kRows][T::kCols] = {};
     ladder::AsyncCopies copies;
     for (int left = call.N; left > 0; left -= plan.chunk) {
-        const int count = min(left, plan.chunk);
-        b.request<T::kWide, T::kPitchB, kThreads>(copies, tile_b, count, T::column_of, T::place_of_column);
-        a.request<T::kM, T::kPitchA, kThreads>(copies, tile_a, count, T::row_of, T::place_of_row);
-        copies.commit();
-        copies.wait<0>();
-        __syncthreads();
-        const int steps = T::kRows > 1 || warp < rows ? count : 0;
+        const int first = call.N - left, count = min(left, plan.chunk);
+        const ladder::OperandPart a(ladder::a_of(call, product), call.lda, plan.lanes_a, tile_row, 0, min(rows, T::kM));
+        const ladder::OperandPart b(ladder::b_of(call, product), call.ldb, plan.lanes_b, tile_col - kSector,
+                                    max(kSector - tile_col, 0), kSector + min(cols, T::kK));
+        if (first > 0) __syncthreads();  // nobody reads the chunk before any more
+        for (int n = 0; n < count; n += kPiece) {
+            b.request<T::kWide, T::kPitchB, kThreads>(copies, tile_b + n * T::kPitchB, first + n,
+                                                      min(count - n, kPiece), T::column_of, T::place_of_column);
+            a.request<T::kM, T::kPitchA, kThreads>(copies, tile_a + n * T::kPitchA, first + n, min(count - n, kPiece),
+                                                   T::row_of, T::place_of_row);
+            copies.commit();
+        }
+        const float *from_a = ladder::opaque_shared(tile_a + warp * T::kOfWarp + part * T::kRows), *from_b[4];
+#pragma unroll
+        for (int q = 0; q < 4; ++q) from_b[q] = ladder::opaque_shared(tile_b + T::place_of_column(kSector + x + q));
 #pragma unroll 4
-        for (int n = 0; n < steps; ++n) {
+        for (int n = 0; n < count; ++n, from_a += T::kPitchA) {
+            if (n % kPiece == 0) ladder::wait_but_for(copies, (count - 1 - n) / kPiece);
             alignas(16) float of_a[T::kRows], of_b[T::kCols];
-            if constexpr (T::kRows % 4 == 0) {
 #pragma unroll
-                for (int i = 0; i < T::kRows; i += 4) ladder::copy4(&of_a[i], &own_a[n * T::kPitchA + i]);
-            } else {
-#pragma unroll
-                for (int i = 0; i < T::kRows; ++i) of_a[i] = own_a[n * T::kPitchA + i];
+            for (int i = 0; i < T::kRows; ++i) {
+                if (T::kRows % 4 != 0) of_a[i] = from_a[i];
+                if (T::kRows % 4 == 0 && i % 4 == 0) ladder::copy4(&of_a[i], &from_a[i]);
             }
 #pragma unroll
-            for (int j = 0; j < T::kCols; ++j) of_b[j] = own_b[j % 4][n * T::kPitchB + j / 4 * T::kLanes];
+            for (int j = 0; j < T::kCols; ++j) of_b[j] = from_b[j % 4][j / 4 * T::kLanes];
+#pragma unroll
+            for (int q = 0; q < 4; ++q) from_b[q] += T::kPitchB;
+            if (T::kRows == 1 && warp >= rows) continue;
 #pragma unroll
             for (int i = 0; i < T::kRows; ++i) {
 #pragma unroll
                 for (int j = 0; j < T::kCols; ++j) sum[i][j] += of_a[i] * of_b[j];
             }
         }
-        if (left > plan.chunk) __syncthreads();  // nobody reads this chunk any more
     }
 
     const ladder::L2Policy policy(plan.evict_first);  // C
@@ -176,7 +176,7 @@ constexpr std::array<ladder::ShortConfig, 2 * sizeof...(T)> configs_of() {
 
 constexpr auto kConfigs =
     configs_of<Tile<1, 32, 1, 4>, Tile<1, 16, 1, 4>, Tile<2, 16, 1, 4>, Tile<4, 16, 1, 4>, Tile<8, 16, 1, 2>,
-               Tile<4, 8, 1, 4>, Tile<4, 32, 1, 4>, Tile<8, 32, 1, 4>, Tile<16, 32, 1, 2>, Tile<4, 32, 2, 4>>();
+               Tile<4, 8, 1, 4>, Tile<4, 32, 1, 4>, Tile<8, 32, 1, 4>, Tile<16, 32, 1, 2>, Tile<4, 32, 2, 3>>();
 
 // What 90 compares with others' cycles: never, where sums are not short.
 inline double cycles_of(const solve_gemm_t& call, int sms) {
