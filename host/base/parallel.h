@@ -9,9 +9,17 @@
 
 namespace judge {
 
-// As many parts of [0, count) as there are cores, none of them empty; at least one.
-inline int64_t one_part_per_core(int64_t count) {
-    return std::clamp<int64_t>(std::thread::hardware_concurrency(), 1, std::max<int64_t>(count, 1));
+// The cores of this process, 1 at least. Asked for once: that opens a file.
+inline int64_t core_count() {
+    static const int64_t count = std::max<int64_t>(std::thread::hardware_concurrency(), 1);
+    return count;
+}
+
+// As many parts of [0, count) as there are cores, but fewer where a part would have less than 2^18 operations to do, of
+// which each element of [0, count) needs so many: a thread costs some 50 us. At least one, none of them empty.
+inline int64_t parts_of(int64_t count, double operations_each) {
+    const auto worth = static_cast<int64_t>(std::min(double(count) * operations_each / (1 << 18), 1e6));
+    return std::clamp<int64_t>(worth, 1, std::clamp<int64_t>(count, 1, core_count()));
 }
 
 // Calls body(part, first, last) on `parts` parts of [0, count), the first in this thread and each other in one of its

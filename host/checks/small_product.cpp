@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <thread>
 
 #include "base/parallel.h"
 
@@ -14,7 +13,7 @@ namespace {
 // many there are: one for each 2^21 multiply-adds, which take 1 ms, and 8 at most.
 template <class Body>
 void for_each_row(const Shape& shape, Body body) {
-    const int64_t most = std::clamp<int64_t>(std::thread::hardware_concurrency(), 1, 8);
+    const int64_t most = std::min<int64_t>(core_count(), 8);
     const int64_t threads = std::clamp<int64_t>(shape.c_elements() * shape.N >> 21, 1, most);
     in_parallel(threads, shape.M, [&](int64_t, int64_t first, int64_t last) {
         for (int64_t i = first; i < last; ++i) body(i);

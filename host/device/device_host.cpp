@@ -55,7 +55,7 @@ class HostDevice final : public Device {
     }
 
     void fill_random(float* memory, size_t floats, const RandomMatrix& matrix) override {
-        in_parallel(one_part_per_core(floats), floats, [=](int64_t, int64_t first, int64_t last) {
+        in_parallel(parts_of(floats, 4), floats, [=](int64_t, int64_t first, int64_t last) {
             for (int64_t i = first; i < last; ++i) memory[i] = element(matrix, i);
         });
     }

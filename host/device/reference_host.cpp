@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <thread>
 
 #include "base/parallel.h"
 
@@ -51,10 +50,12 @@ struct RowProduct {
 };
 
 // Calls reference(i, product), which fills in the product and returns its row, for each i, and compares that row of C.
+// A row takes so many multiply-adds.
 template <class Reference>
-Comparison compare_rows(int64_t count, int columns, const float* C, double rho_bound, Reference reference) {
-    std::vector<Comparison> parts(one_part_per_core(count));
-    in_parallel(one_part_per_core(count), count, [&](int64_t part, int64_t first, int64_t last) {
+Comparison compare_rows(int64_t count, int columns, double multiply_adds, const float* C, double rho_bound,
+                        Reference reference) {
+    std::vector<Comparison> parts(parts_of(count, multiply_adds));
+    in_parallel(int64_t(parts.size()), count, [&](int64_t part, int64_t first, int64_t last) {
         RowProduct product;
         for (int64_t i = first; i < last; ++i) {
             const int64_t row = reference(i, product);
@@ -88,21 +89,24 @@ class HostReference final : public Reference {
     Comparison compare(const float* A, const float* B, const float* C, const Shape& shape, double rho_bound,
                        const std::vector<int>& rows) override {
         const int64_t count = rows.empty() ? shape.M : int64_t(rows.size());
-        return compare_rows(count, shape.K, C, rho_bound, [&, columns = shape.K](int64_t i, RowProduct& product) {
-            const int64_t row = rows.empty() ? i : rows[i];
-            product.assign(columns);
-            for (int64_t n = 0; n < shape.N; ++n) {
-                const double a = A[row * shape.N + n];
-                product.add(a, std::abs(a), B + n * columns);
-            }
-            return row;
-        });
+        const double multiply_adds = double(shape.N) * shape.K;
+        return compare_rows(count, shape.K, multiply_adds, C, rho_bound,
+                            [&, columns = shape.K](int64_t i, RowProduct& product) {
+                                const int64_t row = rows.empty() ? i : rows[i];
+                                product.assign(columns);
+                                for (int64_t n = 0; n < shape.N; ++n) {
+                                    const double a = A[row * shape.N + n];
+                                    product.add(a, std::abs(a), B + n * columns);
+                                }
+                                return row;
+                            });
     }
 
     Comparison compare_chain(const float* A, const float* B, const float* C, const float* E, const Shape& shape,
                              double rho_bound, const std::vector<int>& rows) override {
         const int64_t count = rows.empty() ? shape.M : int64_t(rows.size());
-        return compare_rows(count, shape.L, E, rho_bound, [&](int64_t i, RowProduct& product) {
+        const double multiply_adds = double(shape.K) * (double(shape.N) + shape.L);
+        return compare_rows(count, shape.L, multiply_adds, E, rho_bound, [&](int64_t i, RowProduct& product) {
             const int64_t row = rows.empty() ? i : rows[i];
             RowProduct first;  // of A and B
             first.assign(shape.K);
@@ -123,7 +127,7 @@ class HostReference final : public Reference {
         const int64_t K = shape.K, size = int64_t(rows.size()) * K;
         RowSums sums{std::vector<double>(size), std::vector<double>(size), std::vector<float>(size)};
         // Cut by elements, each of which one thread sums up: there are few rows, and K may be 1.
-        in_parallel(one_part_per_core(size), size, [&](int64_t, int64_t first, int64_t last) {
+        in_parallel(parts_of(size, shape.N), size, [&](int64_t, int64_t first, int64_t last) {
             for (int64_t i = first / K; i * K < last; ++i) {
                 const int64_t from = std::max(first - i * K, int64_t{0}), to = std::min(last - i * K, K);
                 add_terms(A + rows[i] * int64_t{shape.N}, B, shape, from, to, sums, i * K);
@@ -135,7 +139,7 @@ class HostReference final : public Reference {
     std::vector<double> multiply(const float* matrix, int64_t rows, int64_t cols, const std::vector<double>& x,
                                  bool absolute) override {
         std::vector<double> y(rows);
-        in_parallel(one_part_per_core(rows), rows, [&](int64_t, int64_t first, int64_t last) {
+        in_parallel(parts_of(rows, cols), rows, [&](int64_t, int64_t first, int64_t last) {
             for (int64_t i = first; i < last; ++i) {
                 const float* const row = matrix + i * cols;
                 double sum = 0;
@@ -147,7 +151,7 @@ class HostReference final : public Reference {
     }
 
     // 0.8e9 per second on one core at 4 operations each, measured on a 2-core EPYC virtual machine.
-    double comparison_budget() const override { return 1.6e9 * std::max(1u, std::thread::hardware_concurrency()); }
+    double comparison_budget() const override { return 1.6e9 * double(core_count()); }
 };
 
 }  // namespace
