@@ -8,7 +8,12 @@
 
 namespace unit {
 
-inline void multiply(const float* A, const float* B, float* C, const judge::Shape& shape) {
+// Optimised in the tests, too, which are not: it is called more often than all else there.
+#if defined(__GNUC__) && !defined(__clang__)
+__attribute__((optimize("O2", "tree-vectorize")))
+#endif
+inline void
+multiply(const float* A, const float* B, float* C, const judge::Shape& shape) {
     for (int64_t i = 0; i < shape.M; ++i) {
         float* const row = C + i * shape.K;
         for (int64_t k = 0; k < shape.K; ++k) row[k] = 0;
