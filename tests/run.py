@@ -179,7 +179,7 @@ def main():
     others = [
         (rungs, f"{build}/tests/every_plugin_test",
          ("PLUGIN_DIRECTORIES", f"{build}/plugins/cpu:{build}/plugins/emulator")),
-        plain("unit"),
+        plain("unit") if everything else ("unit", f"{build}/tests/unit_test ~{HEAVY}"),
         plain("emulator"),
         plain("abi"),
         plain("clients"),
@@ -191,9 +191,10 @@ def main():
         ("the list of what failed", "tests/structure/failures_test.py"),
     ]
     if heavy_only:
-        races = [("cli, bad plugins", f"{cli} every bad*"), ("cli, the others", f"{cli} {HEAVY}"),
+        races = [("cli, bad plugins", f"{cli} every bad*"),
+                 ("cli, the others", f"{cli} {HEAVY}~every bad*,{LARGER}~every bad*"),
                  ("readme", f"{build}/tests/readme_test {LARGER}")]
-        others = [("abi", f"{build}/tests/abi_test {LARGER}")]
+        others = [("abi", f"{build}/tests/abi_test {LARGER}"), ("unit", f"{build}/tests/unit_test {HEAVY}")]
     first = []
     if everything:
         # The longest of all, which would run alone at the end.

@@ -125,7 +125,7 @@ TEST_CASE("--quick takes fewer samples") {
 TEST_CASE("--against an earlier --save says what is slower, and exits with 4") {
     const test::TemporaryDirectory directory;
     const auto base = directory / "base.json", now = directory / "now.json";
-    const std::string race = kCompare + " " + kGood + " --shape 40x50x60 ";
+    const std::string race = kCompare + " " + kGood + " --quick --shape 40x50x60 ";
     REQUIRE(test::run(race + "--save " + base.string()).exit_code == 0);
     const auto saved = nlohmann::json::parse(test::read_file(base));
     REQUIRE(saved.at("rows").at(0).at("slowdown").is_null());

@@ -91,8 +91,9 @@ TEST_CASE("--require turns lower classes into wrong rows that say what to do", "
     CHECK(contains(usage.err, "--require"));
 }
 
-TEST_CASE("TF32 that is not seen on the data of a shape is seen all the same") {
+TEST_CASE("TF32 that is not seen on the data of a shape is seen all the same", "[larger]") {
     for (const std::string data : {"integers", "positive"}) {
+        if (data == "positive" && !std::getenv("TEST_ALL")) continue;
         const Run all =
             run(kBad + " --filter '^(control_correct|rounds_to_tf32|claims_fp32_rounds_to_tf32)$' --check-only" +
                 " --shape 24x4096x20 --data " + data);
@@ -130,7 +131,7 @@ TEST_CASE("the CPU rungs are FP32, and Strassen only normwise where it divides",
 }
 
 TEST_CASE("the error ratio is one for the baseline itself") {
-    const Run all = run(kBuild + "/plugins/cpu --filter '00_serial|90_openblas' --shape 96");
+    const Run all = run(kBuild + "/plugins/cpu --filter '00_serial|90_openblas' --shape 96 --quick");
     if (all.rows.count("90_openblas") == 0) return;  // no CBLAS here
     CHECK(all.rows.at("90_openblas").at("error_ratio").get<double>() == Approx(1));
     CHECK(all.rows.at("00_serial").at("error_ratio").get<double>() > 0.5);

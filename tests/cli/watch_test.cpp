@@ -160,7 +160,7 @@ TEST_CASE(
     CHECK(contains(messages, "wrote mine.html"));
 }
 
-TEST_CASE("of an exercise each save says how much of its step from rung to rung is won") {
+TEST_CASE("of an exercise each save says how much of its step from rung to rung is won", "[heavy]") {
     Session session("--quick --shape 24");
     CHECK(contains(session.line_of_a_race(), " ✓ FP32"));
     session.write("mine.cpp", "// step: from 00_serial to 10_blocked\n" + kScaledProduct);

@@ -47,7 +47,7 @@ TEST_CASE("a worker times a right plugin, beside the baseline") {
     CHECK(seconds >= filled * 0.7499);
 }
 
-TEST_CASE("a worker times a quick job less often than a normal one") {
+TEST_CASE("a worker times a quick job less often than a normal one", "[heavy]") {
     const TemporaryDirectory directory;
     Job job = judging(compile_library(directory / "10_right.so", kRightSolve), {{32, 32, 32}});
     job.check_only = false;
@@ -56,7 +56,7 @@ TEST_CASE("a worker times a quick job less often than a normal one") {
     CHECK(work(job).only_row().cold_ms.size() < normal);
 }
 
-TEST_CASE("a first call that takes long does not tell how many calls fill a batch") {
+TEST_CASE("a first call that takes long does not tell how many calls fill a batch", "[heavy]") {
     const TemporaryDirectory directory;
     const auto plugin = compile_library(directory / "10_starts_slowly.so", R"(
         #include <unistd.h>
@@ -105,7 +105,7 @@ TEST_CASE("an emulated plugin, an empty product and a wrong plugin are not timed
     CHECK(!unwritten.rho);
 }
 
-TEST_CASE("a plugin's claim of TF32 is in the row, and in its bound") {
+TEST_CASE("a plugin's claim of TF32 is in the row, and in its bound", "[heavy]") {
     const TemporaryDirectory directory;
     const auto plugin = compile_library(directory / "x.so", std::string(kRightSolve) + R"(
         struct Info {
@@ -177,7 +177,8 @@ constexpr const char* kNoMemory =
 
 }  // namespace
 
-TEST_CASE("memory that the judge cannot get for its reference is its own failure, and the next shape is judged") {
+TEST_CASE("memory that the judge cannot get for its reference is its own failure, and the next shape is judged",
+          "[heavy]") {
     const TemporaryDirectory directory;
     const std::string source = kRightSolve;
     const auto plugin = compile_library(
@@ -260,7 +261,7 @@ TEST_CASE("a plugin that stops writing when it is timed is not written, and what
     CHECK(row.time_ms.empty());
 }
 
-TEST_CASE("the data of a job fill new inputs and those of the race, too") {
+TEST_CASE("the data of a job fill new inputs and those of the race, too", "[heavy]") {
     const TemporaryDirectory directory;
     // Right for M = 5 only where A is positive. The precision is measured on other sizes, and data of its own.
     Job job = judging(compile_library(directory / "x.so", R"(
@@ -330,7 +331,7 @@ TEST_CASE("solve_enqueue is called at the first shape that is right, and what is
     }
 }
 
-TEST_CASE("an exact product is tried at every shape, and its class holds for that shape") {
+TEST_CASE("an exact product is tried at every shape, and its class holds for that shape", "[heavy]") {
     const TemporaryDirectory directory;
     // Changes C where M is the number of its file. The probes have other sizes.
     const auto rows_where_spoiling_at = [&](const char* M, const std::string& spoil, Effort effort) {
@@ -370,7 +371,7 @@ TEST_CASE("an exact product is tried at every shape, and its class holds for tha
     CHECK(rows[1].evidence.at("shape").at("lost").get<int>() > 0);
 }
 
-TEST_CASE("the rounding that any of the calls at a shape changed is noted, that of another shape not") {
+TEST_CASE("the rounding that any of the calls at a shape changed is noted, that of another shape not", "[heavy]") {
     const TemporaryDirectory directory;
     const std::string source = kRightSolve;
     const auto plugin =
@@ -397,7 +398,8 @@ static Outcome work_before_gpus(const Job& job) {
     });
 }
 
-TEST_CASE("a row on all GPUs has the time that PCIe needs and, where it was asked for, the time on one GPU") {
+TEST_CASE("a row on all GPUs has the time that PCIe needs and, where it was asked for, the time on one GPU",
+          "[heavy]") {
     const TemporaryDirectory directory;
     Job job = judging(compile_library(directory / "x.so", kRightSolve), {{64, 32, 16}});
     job.device = Target::gpus;
@@ -416,7 +418,7 @@ TEST_CASE("a row on all GPUs has the time that PCIe needs and, where it was aske
     CHECK(!on_cpu.one_gpu_ms);
 }
 
-TEST_CASE("the time on one GPU is that of SOLVE_GPUS=1: what is wrong then is told") {
+TEST_CASE("the time on one GPU is that of SOLVE_GPUS=1: what is wrong then is told", "[heavy]") {
     const TemporaryDirectory directory;
     Job job = judging(compile_library(directory / "x.so", std::string("#include <stdlib.h>\n") + R"(
         extern "C" void solve(const float* A, const float* B, float* C, int M, int N, int K) {

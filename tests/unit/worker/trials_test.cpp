@@ -90,7 +90,7 @@ TEST_CASE("a plugin that is right at some sizes is limited there, and wrong else
     CHECK(contains(judged.rows[1].message, "; right where K is a multiple of 8"));
 }
 
-TEST_CASE("a crash at a shape that nobody asked for costs no row") {
+TEST_CASE("a crash at a shape that nobody asked for costs no row", "[heavy]") {
     const TemporaryDirectory directory;
     const auto plugin = compile_library(directory / "limited.so", solve_where("M % 16 == 0 && N % 16 == 0", "abort()"));
     Job job = judging(plugin, {{16, 16, 16}});
@@ -108,7 +108,7 @@ TEST_CASE("a crash at a shape that nobody asked for costs no row") {
     CHECK(contains(required.rows[0].message, "--require any-shape"));
 }
 
-TEST_CASE("a plugin that dies of the precision's probes is limited, and its class is that of its shape") {
+TEST_CASE("a plugin that dies of the precision's probes is limited, and its class is that of its shape", "[heavy]") {
     const TemporaryDirectory directory;
     const auto dies = compile_library(directory / "dies.so", R"(
         #include <math.h>

@@ -99,7 +99,7 @@ TEST_CASE("a worker judges a plugin at each shape, says what it does, and is don
                                              "looking for leaks", "checking 0x3x2", "repeating 0x3x2"});
 }
 
-TEST_CASE("a baseline that does not load leaves the plugin timed alone") {
+TEST_CASE("a baseline that does not load leaves the plugin timed alone", "[heavy]") {
     const TemporaryDirectory directory;
     Job job = judging(compile_library(directory / "10_right.so", kRightSolve), {{32, 32, 32}});
     job.baseline = directory / "missing.so";
@@ -190,7 +190,7 @@ TEST_CASE("a probe answers with the GPU or with the reason why there is none") {
     CHECK(answers[0].problem.empty() == !answers[0].name.empty());
 }
 
-TEST_CASE("what loading a plugin changes is noted") {
+TEST_CASE("what loading a plugin changes is noted", "[heavy]") {
     const TemporaryDirectory directory;
     const auto plugin = compile_library(directory / "x.so", std::string(kRightSolve) + R"(
         #include <stdlib.h>
