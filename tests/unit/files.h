@@ -56,8 +56,8 @@ inline std::string read_file(const fs::path& file) {
 inline fs::path compile(const fs::path& output, const std::string& source, const std::string& flags) {
     const fs::path file = output.string() + ".cpp";
     write_file(file, source);
-    const std::string command =
-        fmt::format("${{CXX:-c++}} -std=c++17 -O2 -ftree-vectorize -fPIC {} '{}' -o '{}'", flags, file.string(), output.string());
+    const std::string command = fmt::format("${{CXX:-c++}} -std=c++17 -O2 -ftree-vectorize -fPIC {} '{}' -o '{}'",
+                                            flags, file.string(), output.string());
     const bool built = std::system(command.c_str()) == 0;
     fs::remove(file);
     if (!built) throw std::runtime_error("does not build: " + command);
