@@ -42,8 +42,8 @@ OF_83, OF_85 = "best_inside<Fp16, Fp16>(call)", "rung_83::best_inside<Fp16, Bf16
 INSIDE_83, INSIDE_85 = "if (is_for_inside(call))", "if (rung_83::is_for_inside(call))"
 
 
-def one_way(tile, most):
-    formats = f"Fp16<{tile}, {tile}>, Bf16<{tile}, {tile}>"
+def one_way(tile, most, ahead=""):
+    formats = f"Fp16<{tile}, {tile}>, Bf16<{tile}, {tile}>{ahead}"
     return [(OF_85, f"rung_83::way_inside<rung_83::InsideTile<{formats}>>(call, 1, {most}, ladder::sm_count())")]
 
 
@@ -76,6 +76,7 @@ VERSIONS = {
     "83_inside": ("83_split_fp16", "83", [(INSIDE_83, "if (true)")]),
     "85_inside": ("85_split_bf16", "83", [(INSIDE_85, "if (true)")]),
     "85_inside_64": ("85_split_bf16", "83", one_way(64, 4)),
+    "85_inside_64_one_ahead": ("85_split_bf16", "83", one_way(64, 4, ", 1")),
     "85_inside_64_uncut": ("85_split_bf16", "83", one_way(64, 1)),
     "85_inside_128": ("85_split_bf16", "83", one_way(128, 4)),
     "85_inside_128_eighths": ("85_split_bf16", "83", one_way(128, 8)),

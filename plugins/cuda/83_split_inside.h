@@ -20,13 +20,15 @@ using ladder::kChunkLines, ladder::kPackedDepth, ladder::Lines;
 
 constexpr int kWarps = 8;  // two warpgroups
 
-// A tile of C, and the formats that are tried, one after the other; they may be the same.
-template <class NarrowFormat, class WideFormat>
+// A tile of C, and the formats that are tried, one after the other; they may be the same. And how many steps a thread
+// has loaded, or on their way, before it splits them: a small tile's step is too short for one of them to arrive.
+template <class NarrowFormat, class WideFormat, int kStepsAhead = (WideFormat::kRows > 64 ? 1 : 2)>
 struct InsideTile {
     using Narrow = NarrowFormat;
     using Wide = WideFormat;
     static constexpr int kRows = Wide::kRows, kCols = Wide::kCols, kLines = kRows + kCols, kWords = kCols / 2;
     static constexpr int kThreads = kWarps * 32;
+    static constexpr int kAhead = kStepsAhead;
     static constexpr int kSlices = 128 / kRows;                    // warpgroups that share rows, and have different n
     static constexpr int kChunks = kLines / kChunkLines / kWarps;  // of a warp
     static constexpr int kBlocks = 1;                              // per SM
@@ -53,7 +55,8 @@ template <class T>
 struct Chunks {
     const ladder::SplitJob& job;
     const int2 corner;
-    ladder::Chunk chunks[T::kChunks];
+    const int last;  // before which step to end
+    ladder::Chunk chunks[T::kAhead][T::kChunks];
 
     static __device__ __forceinline__ int line(int i) {
         return i * kWarps * kChunkLines + ladder::opaque(threadIdx.x) / 32 * kChunkLines;
@@ -63,16 +66,22 @@ struct Chunks {
     }
     __device__ __forceinline__ const Lines& lines(int i) const { return is_a(i) ? job.operands.a : job.operands.b; }
 
-    __device__ __forceinline__ void load(int i, int step) {
+    // Has chunk i of a step on its way, if there is such a step, behind those of the steps before it.
+    __device__ __forceinline__ void load(int i, int step, int ahead = T::kAhead - 1) {
+        if (step >= last) return;
         const int first = is_a(i) ? corner.x + line(i) : corner.y + line(i) - T::kRows;
-        chunks[i].load(lines(i), first, step * kPackedDepth, job.operands.N);
+        chunks[ahead][i].load(lines(i), first, step * kPackedDepth, job.operands.N);
+    }
+    __device__ __forceinline__ void move_up(int i) {
+#pragma unroll
+        for (int ahead = 1; ahead < T::kAhead; ++ahead) chunks[ahead - 1][i] = chunks[ahead][i];
     }
 
     // Stores the parts of chunk i; whether something is lost.
     template <class Format>
     __device__ __forceinline__ bool split(int i, typename T::Stage& stage) {
-        return lines(i).of_n == 1 ? chunks[i].template split_to<Format, true>(stage, line(i))
-                                  : chunks[i].template split_to<Format, false>(stage, line(i));
+        return lines(i).of_n == 1 ? chunks[0][i].template split_to<Format, true>(stage, line(i))
+                                  : chunks[0][i].template split_to<Format, false>(stage, line(i));
     }
 };
 
@@ -88,9 +97,9 @@ __device__ __forceinline__ int multiply_steps(typename T::Shared& shared, const 
     static_assert(kChunksOfSum * kSums == T::kChunks);
     const int warpgroup = __shfl_sync(0xffffffff, threadIdx.x / 128, 0);
     const int first_row = warpgroup * 64 % T::kRows, of_slice = T::slice() * (128 / T::kSlices);
-    Chunks<T> own{job, corner};
+    Chunks<T> own{job, corner, last};
 #pragma unroll
-    for (int i = 0; i < T::kChunks; ++i) own.load(i, step);
+    for (int i = 0; i < T::kAhead * T::kChunks; ++i) own.load(i % T::kChunks, step + i / T::kChunks, i / T::kChunks);
     ladder::AsyncProducts products;
     float part[T::kWords];
     // Each time round a step is multiplied, and the next one split. The first time there is nothing to multiply yet,
@@ -116,7 +125,7 @@ __device__ __forceinline__ int multiply_steps(typename T::Shared& shared, const 
                 for (int i = piece * kChunksOfSum; i < (piece + 1) * kChunksOfSum; ++i) {
                     is_lossy = own.template split<Format>(i, next) || is_lossy;
                     if (i + 1 == T::kChunks) ladder::show_rows_to_products();  // it would wait for loads
-                    if (multiplied + 2 < last) own.load(i, multiplied + 2);
+                    own.move_up(i), own.load(i, multiplied + 1 + T::kAhead);
                 }
             }
             products.wait<0>(part);
