@@ -195,6 +195,6 @@ inline void multiply(const ladder::Gemm& gemm) {
 
 SOLVE_EXPORT_GEMM_AND_ALL(
     rung_83::multiply, rung_83::multiply_all,
-    .summary = "each number as two of FP16, three wgmma products; workspace 4.1 B an element of A, B",
+    .summary = "each number as two of FP16, three wgmma products; workspace 4.1 B an element of large A, B",
     .source = "Ootomo and Yokota, DeepGEMM", .arithmetic = SOLVE_ARITHMETIC_FP32_EMULATED,
     .minimum_compute_capability = 90)
