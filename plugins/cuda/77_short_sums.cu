@@ -180,12 +180,12 @@ constexpr auto kConfigs =
 
 // What 90 compares with others' cycles: never, where sums are not short.
 inline double cycles_of(const solve_gemm_t& call, int sms) {
-    return call.N > kChunk ? ladder::kNever : ladder::choose_short(kConfigs, call, sms).cycles(call, sms);
+    return call.N > kChunk ? ladder::kNever : ladder::choose_short(kConfigs, call, sms).cycles;
 }
 
 inline int multiply_all(const solve_gemm_t& call) {
     const float evict_first = ladder::evict_first_fraction(sizeof(float) * double(call.M) * call.K * call.batch);
-    ladder::choose_short(kConfigs, call, ladder::sm_count()).launch(ladder::with_bias_added(call), evict_first);
+    ladder::choose_short(kConfigs, call, ladder::sm_count()).config->launch(ladder::with_bias_added(call), evict_first);
     return SOLVE_OK;
 }
 

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "../../../plugins/cuda/77_short_sums.cu"
 #include "../../../plugins/cuda/90_dispatch.cu"
 #include "../survey/drawn.h"
 
@@ -33,6 +34,24 @@ void add_79(std::vector<Candidate>& found, const char* name, const solve_gemm_t&
                          ladder::clusters_cycles<T>(rung_79::kSpeed, tiles, call.N, blocks, sms),
                          [=] { rung_79::launch<T>(call, blocks); }});
     }
+}
+
+// Each tile, and the best one with all of C or none of it evict-first.
+void add_77(std::vector<Candidate>& found, const solve_gemm_t& call, int sms) {
+    if (call.N > rung_77::kChunk) return;
+    const double l2 = ladder::current_device().l2;
+    const auto add = [&](const ladder::ShortConfig& config, const char* suffix, float evict_first) {
+        const std::string tile = std::to_string(config.tile.m) + "x" + std::to_string(config.tile.k);
+        found.push_back({"77_" + tile + (config.turned ? "_turned" : "") + suffix, config.cycles(call, sms, l2),
+                         [=, &config] { config.launch(call, evict_first); }});
+    };
+    const double bytes = sizeof(float) * double(call.M) * call.K;
+    const float part = ladder::evict_first_fraction(bytes);
+    for (const ladder::ShortConfig& config : rung_77::kConfigs) {
+        if (ladder::fits(config, call)) add(config, "", part);
+    }
+    const ladder::ShortConfig& best = *ladder::choose_short(rung_77::kConfigs, call, sms).config;
+    if (part > 0) add(best, "_all_evict_first", 1), add(best, "_none_evict_first", 0);
 }
 
 std::vector<Candidate> candidates(const solve_gemm_t& call, const ladder::DeviceFigures& device) {
@@ -70,6 +89,7 @@ std::vector<Candidate> candidates(const solve_gemm_t& call, const ladder::Device
             found.push_back({"turned", turning, [=] { rung_89::turn_and_multiply(call, sms, multiply); }});
         }
     }
+    add_77(found, call, sms);
     add_79<rung_79::Small>(found, "32x32", call, sms);
     add_79<rung_79::Wide>(found, "32x64", call, sms);
     add_79<rung_79::Alone>(found, "32x64_alone", call, sms);

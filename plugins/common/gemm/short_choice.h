@@ -29,7 +29,7 @@ struct ShortSpeed {
     double shared = 0.8;          // of 32 words a cycle
 };
 
-inline double cycles_of_short(const ShortTile& tile, const solve_gemm_t& call, bool turned, int sms) {
+inline double cycles_of_short(const ShortTile& tile, const solve_gemm_t& call, bool turned, int sms, double l2) {
     constexpr ShortSpeed kSpeed;
     constexpr double kWarps = 8, kOfBlock = 250, kOfCopy = 5, kOfStore = 1.5, kOfTurnedStore = 3;  // instructions
     const double tiles = double(ceil_div(call.M, tile.m)) * ceil_div(call.K, tile.k) * call.batch;
@@ -51,7 +51,7 @@ inline double cycles_of_short(const ShortTile& tile, const solve_gemm_t& call, b
 
     // What C costs L2 and memory, spread as evenly as the tiles are.
     const double bytes = sizeof(float) * double(call.M) * call.K * call.batch * (call.beta != 0.0f ? 2 : 1);
-    const double kept = std::min(bytes, current_device().l2 / 2.0), uneven = std::min(per_sm * sms / tiles, 2.0);
+    const double kept = std::min(bytes, l2 / 2), uneven = std::min(per_sm * sms / tiles, 2.0);
     const double way = turned ? kSpeed.turned_stores : call.ldc % 8 == 0 ? 1.0 : kSpeed.ragged_stores;
     const double stores = std::max(bytes / (kSpeed.to_l2 * way) * uneven, (bytes - kept) / kSpeed.to_memory);
     return kSpeed.start + std::max(work, kSpeed.latency + stores);
@@ -63,8 +63,8 @@ struct ShortConfig {
     bool turned;
     void (*launch_tiles)(const solve_gemm_t& call, bool turned, float evict_first);
 
-    double cycles(const solve_gemm_t& call, int sms) const {
-        return cycles_of_short(tile, turned ? ladder::turned(call) : call, turned, sms);
+    double cycles(const solve_gemm_t& call, int sms, double l2) const {
+        return cycles_of_short(tile, turned ? ladder::turned(call) : call, turned, sms, l2);
     }
     void launch(const solve_gemm_t& call, float evict_first) const {
         launch_tiles(turned ? ladder::turned(call) : call, turned, evict_first);
@@ -76,14 +76,20 @@ inline bool fits(const ShortConfig& config, const solve_gemm_t& call) {
     return !config.turned || call.K <= 32;
 }
 
-inline const ShortConfig& choose_short(std::span<const ShortConfig> configs, const solve_gemm_t& call, int sms) {
-    const ShortConfig* best = nullptr;
-    double least = kNever;
+struct ShortChoice {
+    const ShortConfig* config = nullptr;
+    double cycles = kNever;
+};
+
+inline ShortChoice choose_short(std::span<const ShortConfig> configs, const solve_gemm_t& call, int sms) {
+    const double l2 = current_device().l2;
+    ShortChoice best{&configs.front()};
     for (const ShortConfig& config : configs) {
-        const double cycles = fits(config, call) ? config.cycles(call, sms) : kNever;
-        if (!best || cycles < least) best = &config, least = cycles;
+        if (!fits(config, call)) continue;
+        const double cycles = config.cycles(call, sms, l2);
+        if (cycles < best.cycles) best = {&config, cycles};
     }
-    return *best;
+    return best;
 }
 
 }  // namespace ladder
