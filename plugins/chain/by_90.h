@@ -16,6 +16,7 @@ inline size_t bytes_of(const Part& part, int sms) {
         case KernelId::warp_tile:
         case KernelId::cp_async:
         case KernelId::cluster_slices:
+        case KernelId::short_sums:
             return 0;
         case KernelId::slices_64x128:
             return of_pieces(ladder::tile_plan<rung_69::Large>(speed, M, N, K, sms).pieces);

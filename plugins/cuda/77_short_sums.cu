@@ -184,9 +184,7 @@ inline double cycles_of(const solve_gemm_t& call, int sms) {
 }
 
 inline int multiply_all(const solve_gemm_t& call) {
-    const float evict_first = ladder::evict_first_fraction(sizeof(float) * double(call.M) * call.K * call.batch);
-    ladder::choose_short(kConfigs, call, ladder::sm_count()).config->launch(ladder::with_bias_added(call), evict_first);
-    return SOLVE_OK;
+    return ladder::launch_short(kConfigs, ladder::with_bias_added(call), ladder::sm_count()), SOLVE_OK;
 }
 
 inline void multiply(const ladder::Gemm& gemm) {

@@ -13,7 +13,7 @@
 // All sums have one order: the same bits every run. On GPUs without clusters a tile is one block's.
 // Limit, predicted: latency, 2 us for the launch, 1 for the first words, 0.7 for a cluster; L2 for larger products.
 // Source: 20_chain_clusters; CUTLASS (sliced-K, distributed shared memory).
-// build: least=80
+// build: least=80 emulated=-O1
 #include <algorithm>
 
 #include "../common/export/gemm.h"

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "56_batched.cu"
+#include "77_short_sums.cu"
 #include "79_cluster_slices.cu"
 #include "87_batched_slices.cu"
 #include "89_turned_first.cu"
@@ -14,7 +15,7 @@
 namespace rung_90 {
 
 // The products of a call: one after the other as solve_enqueue does them, the only one with its operands turned first,
-// or all at once by 56, 79, 87 or 88.
+// or all at once by 56, 77, 79, 87 or 88.
 enum class Way {
     one_by_one,
     turned,
@@ -25,6 +26,7 @@ enum class Way {
     slices_64x64,
     slices_64x32,
     cluster_slices,
+    short_sums,
     walk
 };
 
@@ -120,6 +122,9 @@ WayChoice choose_way(const solve_gemm_t& call, std::span<const Measured> rows, i
         best.clusters = rung_79::plan_for(speed, call.M, call.N, call.K, call.batch, {sms, true});
         best.consider(Way::cluster_slices, best.clusters.cycles);
     }
+    if (const Speed speed = of_table(KernelId::short_sums); speed.rate > 0) {
+        best.consider(Way::short_sums, speed.start + rung_77::cycles_of(call, sms) / speed.rate);
+    }
     if (!plain) return best;
     const auto consider_slices = [&](Way way, KernelId id, auto cycles_of) {
         if (const Speed speed = of_table(id); speed.rate > 0) best.consider(way, cycles_of(speed, call, sms));
@@ -157,6 +162,8 @@ void launch_way(const WayChoice& choice, const solve_gemm_t& call, int sms, Mult
             return rung_87::launch<rung_69::Small>(call);
         case Way::cluster_slices:
             return choice.clusters.launch(call, choice.clusters.blocks);
+        case Way::short_sums:
+            return ladder::launch_short(rung_77::kConfigs, call, sms);
         case Way::walk:
             return choice.walk.launch(call, choice.walk.plan.partition, sms);
     }

@@ -12,15 +12,17 @@
 
 namespace rung_90 {
 
-// A product's size, whether the matrices can be read and written 16 bytes at a time, and the SMs that there are.
+// A product's size, whether the matrices can be read and written 16 bytes at a time, C's leading dimension, and the SMs
+// that there are.
 struct Size {
     int M, N, K;
     bool vector_a, vector_b, vector_c;
+    int64_t ldc;
     int processors;
 };
 
 inline Size size_of(const ladder::Gemm& gemm, int processors) {
-    return {gemm.M, gemm.N, gemm.K, gemm.vector_a(), gemm.vector_b(), gemm.vector_c(), processors};
+    return {gemm.M, gemm.N, gemm.K, gemm.vector_a(), gemm.vector_b(), gemm.vector_c(), gemm.ldc, processors};
 }
 
 // A way to multiply: the least compute capability times 10, the cycles that it is expected to take if its loop reaches
@@ -96,6 +98,16 @@ inline void run_cluster_slices(const Speed& speed, const ladder::Gemm& gemm, int
     plan.launch(ladder::call_of(gemm), plan.blocks);
 }
 
+inline double of_short_sums(const Speed& speed, const Size& size) {
+    solve_gemm_t call = solve_gemm_one();
+    call.M = size.M, call.N = size.N, call.K = size.K, call.ldc = size.ldc;
+    return speed.start + rung_77::cycles_of(call, size.processors) / speed.rate;
+}
+
+inline void run_short_sums(const Speed&, const ladder::Gemm& gemm, int processors) {
+    ladder::launch_short(rung_77::kConfigs, ladder::call_of(gemm), processors);
+}
+
 template <void (*kMultiply)(const ladder::Gemm&)>
 void run(const Speed&, const ladder::Gemm& gemm, int) {
     kMultiply(gemm);
@@ -111,6 +123,7 @@ constexpr Kernel kKernels[] = {
     {KernelId::stream_k_128x256, 90, false, of_stream_k<rung_86::Large>, run_stream_k<rung_86::Large>},
     {KernelId::stream_k_64x128, 90, false, of_stream_k<rung_86::Small>, run_stream_k<rung_86::Small>},
     {KernelId::cluster_slices, 90, true, of_cluster_slices, run_cluster_slices},
+    {KernelId::short_sums, 90, true, of_short_sums, run_short_sums},
 };
 
 // What a product is done with.

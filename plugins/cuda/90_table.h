@@ -8,7 +8,7 @@
 
 namespace rung_90 {
 
-// The kernels, in the order of kKernels: 60, 64, the tiles of 69, 76 or 78, the tiles of 86, 79.
+// The kernels, in the order of kKernels: 60, 64, the tiles of 69, 76 or 78, the tiles of 86, 79, 77.
 enum class KernelId {
     warp_tile,
     cp_async,
@@ -19,9 +19,10 @@ enum class KernelId {
     stream_k_128x256,
     stream_k_64x128,
     cluster_slices,
+    short_sums,
 };
 
-using ladder::Speed;  // of `thin` the rate is the part of the memory's speed in its model
+using ladder::Speed;  // of `thin` and `short_sums` the rate is the part of what their models promise
 
 struct Measured {
     int capability;  // times 10, of the GPU; a GPU takes the rows of the newest one that is not newer
@@ -50,6 +51,7 @@ constexpr Measured kTable[] = {
     {90, KernelId::stream_k_128x256, 0.881, 0.860, 14174},
     {90, KernelId::stream_k_64x128, 0.834, 0.802, 6951},
     {90, KernelId::cluster_slices, 0.50, 0.50, 4800},  // predicted, and a third added: not measured yet
+    {90, KernelId::short_sums, 0.80, 0.80, 0},         // the same
 };
 
 // The rows of the newest GPU in the table that is not newer than `capability`.

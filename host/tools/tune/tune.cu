@@ -15,16 +15,16 @@ using namespace rung_90;
 
 namespace {
 
-constexpr const char* kNames[] = {"warp_tile", "cp_async",         "slices_64x128",   "slices_64x64",  "slices_64x32",
-                                  "thin",      "stream_k_128x256", "stream_k_64x128", "cluster_slices"};
+constexpr const char* kNames[] = {"warp_tile", "cp_async",         "slices_64x128",   "slices_64x64",   "slices_64x32",
+                                  "thin",      "stream_k_128x256", "stream_k_64x128", "cluster_slices", "short_sums"};
 static_assert(std::size(kNames) == std::size(kKernels));
 
-// The rows and columns of a tile, and how many are resident per SM; rows 0 of a thin kernel.
+// The rows and columns of a tile, and how many are resident per SM; rows 0 of a thin kernel, -1 of short sums.
 struct TileSize {
     int rows, cols, resident;
 };
 constexpr TileSize kTiles[] = {{128, 128, 2}, {128, 128, 2}, {64, 128, 1}, {64, 64, 1}, {64, 32, 1},
-                               {0, 0, 0},     {128, 256, 1}, {64, 128, 1}, {32, 32, 2}};
+                               {0, 0, 0},     {128, 256, 1}, {64, 128, 1}, {32, 32, 2}, {-1, 0, 0}};
 static_assert(std::size(kTiles) == std::size(kKernels));
 
 struct Shape {
@@ -104,9 +104,10 @@ class Bench {
     float *a_, *b_, *c_;
 };
 
-// Two products, short and long, whose tiles occupy all SMs once.
+// Two products, short and long; of tiles, such as occupy all SMs once.
 std::pair<Shape, Shape> pair_for(const TileSize& tile, int processors) {
     if (tile.rows == 0) return {{1, 4096, 4096}, {1, 8192, 8192}};
+    if (tile.rows < 0) return {{2048, 8, 1024}, {4096, 16, 4096}};
     int down = 1;
     for (int i = 1; i * i <= processors; ++i) {
         if (processors / i * i > processors / down * down || processors % i == 0) down = i;
@@ -129,7 +130,7 @@ Measured fit(const Bench& bench, const Kernel& kernel, const TileSize& tile) {
     double per_start[2], per_rate[2], rest[2];
     int i = 0;
     for (const Shape& shape : {brief, lengthy}) {
-        const Size size{shape.M, shape.N, shape.K, true, true, true, bench.processors};
+        const Size size{shape.M, shape.N, shape.K, true, true, true, shape.K, bench.processors};
         const double none = kernel.cycles({1e12, 0}, size);
         per_start[i] = kernel.cycles({1e12, 1000}, size) / 1000 - none / 1000;
         per_rate[i] = kernel.cycles({1, 0}, size) - none;

@@ -9,7 +9,6 @@
 #include <string>
 #include <vector>
 
-#include "../../../plugins/cuda/77_short_sums.cu"
 #include "../../../plugins/cuda/90_dispatch.cu"
 #include "../survey/drawn.h"
 
@@ -21,8 +20,8 @@ struct Candidate {
     std::function<void()> run;
 };
 
-const char* const kNames[] = {"warp_tile", "cp_async",         "slices_64x128",   "slices_64x64",  "slices_64x32",
-                              "thin",      "stream_k_128x256", "stream_k_64x128", "cluster_slices"};
+const char* const kNames[] = {"warp_tile", "cp_async",         "slices_64x128",   "slices_64x64",   "slices_64x32",
+                              "thin",      "stream_k_128x256", "stream_k_64x128", "cluster_slices", "short_sums"};
 static_assert(std::size(kNames) == std::size(rung_90::kKernels));
 
 template <class T>

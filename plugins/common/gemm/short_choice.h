@@ -6,6 +6,7 @@
 #include <span>
 
 #include "../export/gemm.h"
+#include "../ptx/l2_policy.h"
 #include "cost_model.h"
 #include "turned_call.h"
 
@@ -90,6 +91,12 @@ inline ShortChoice choose_short(std::span<const ShortConfig> configs, const solv
         if (cycles < best.cycles) best = {&config, cycles};
     }
     return best;
+}
+
+// A call without a bias.
+inline void launch_short(std::span<const ShortConfig> configs, const solve_gemm_t& call, int sms) {
+    const float evict_first = evict_first_fraction(sizeof(float) * double(call.M) * call.K * call.batch);
+    choose_short(configs, call, sms).config->launch(call, evict_first);
 }
 
 }  // namespace ladder
