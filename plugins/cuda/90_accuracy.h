@@ -1,5 +1,5 @@
-// How 90 does a call for which FP32's accuracy will do, whatever the arithmetic: by 85's large tiles, on the tensor
-// cores, where that is expected to be faster than the products and sums in FP32.
+// How 90 does a call for which FP32's accuracy will do, whatever the arithmetic: by 85, on the tensor cores, where its
+// large tiles are expected to be faster than the products and sums in FP32.
 #pragma once
 
 #include <cstdlib>
@@ -49,7 +49,8 @@ using SplitWide = rung_85::Bf16<128, 128>;
 
 // What 85's large tiles take, in cycles at the 1.98 GHz in which the other models are, too. An H200 took 32, 110, 747
 // and 6060 us at 1024, 2048, 4096 and 8192 with tame numbers; this makes it 32, 110, 744 and 5540. With one launch for
-// both formats, that was; the last two are expected to be 670 and 5300 since. Wild numbers take twice as long.
+// both formats, that was; the last two are expected to be 670 and 5300 since. Wild numbers take twice as long. At 1024
+// the kernel that multiplies splits since; 15.5 us are expected, by which nothing is chosen before it is measured.
 inline double cycles_of_split(const solve_gemm_t& call, int sms) {
     constexpr double kStart = 13000, kStep = 2500;                  // of a call, and of a tile's 64 n
     constexpr double kBytesOfElement = 8.1, kBytesPerCycle = 1500;  // packed: read and written
@@ -71,8 +72,9 @@ inline bool pays_to_split(const solve_gemm_t& call, const ladder::DeviceFigures&
            cycles_of_split(call, device.sms) < kGain * strict_cycles;
 }
 
-// Does a call without a bias by 85, if there is memory for it.
+// Does a call without a bias by 85, if there is memory for it; what is small needs none.
 inline bool multiply_by_split(const solve_gemm_t& call) {
+    if (rung_83::is_for_inside(call)) return rung_85::multiply_all(call) == SOLVE_OK;
     const ladder::Workspace workspace(ladder::workspace_of_split<SplitWide>(call),
                                       static_cast<cudaStream_t>(call.stream), {call.workspace, call.workspace_bytes});
     if (!workspace.data()) return false;
