@@ -121,8 +121,9 @@ CPU_PLUGINS       = $(call libraries_in,cpu,$(CPU_SOURCES))
 # compiles each for itself, which is quicker where one file is changed again and again. Those that are built with flags of
 # their own are always apart. $(call objects_of,files)
 # So are the files of the emulator that some libraries and programs have to do without.
-ALONE       := host/device/reference_host.cpp host/checks/small_product.cpp host/device/device_host.cpp host/source/tree.cpp \
-               $(addprefix host/emulator/runtime/,plain_plugin.cpp solve_entry.cpp ptx_code.cpp nccl.cpp cublas.cpp) \
+ALONE       := host/base/term_sums.cpp host/device/device_host.cpp host/source/tree.cpp \
+               $(addprefix host/emulator/runtime/,plain_plugin.cpp ptx_code.cpp nccl.cpp cublas.cpp) \
+               $(wildcard host/emulator/runtime/solve*_entry.cpp) \
                host/emulator/rewriter/rewrite_main.cpp
 together     = $(filter-out $(if $(APART),%,$(ALONE)),$(1))
 objects_of   = $(patsubst %.cpp,$(BUILD)/%.o,$(filter-out $(call together,$(1)),$(1))) \
@@ -296,10 +297,9 @@ $(BUILD)/pch/host-O1.h.gch: OPTIMISED = $(OPT:-O2=-O1)
 $(TEXT_ROOMS:%=$(BUILD)/host/%/%.o): private OPTIMISED = $(OPT:-O2=-O1)
 $(TEXT_ROOMS:%=$(BUILD)/host/%/%.o): private HOST_PCH = $(PCH:yes=-include $(BUILD)/pch/host-O1.h)
 
-# The product that every other is held against is vectorised.
-VECTORISED := $(BUILD)/host/device/reference_host.o $(BUILD)/host/checks/small_product.o
-$(VECTORISED): private OPTIMISED = $(OPT:-O2=-O3)
-$(VECTORISED): private HOST_PCH =
+# The products that every other is held against are vectorised.
+$(BUILD)/host/base/term_sums.o: private OPTIMISED = $(OPT:-O2=-O3)
+$(BUILD)/host/base/term_sums.o: private HOST_PCH =
 
 # What `compare my.cu` asks to build it. In one object only: of two source trees all the others are the same.
 $(BUILD)/host/source/tree.o: TREE = -DSOURCE_TREE='"$(CURDIR)"' -DSOURCE_BUILD='"$(abspath $(BUILD))"' -DSOURCE_COMPILER='"$(CXX)"'

@@ -84,7 +84,7 @@ BAD_GPU_PLUGINS := $(patsubst tests/bad_plugins/%.cu,$(BUILD)/bad_gpu_plugins/%.
 # Built for whatever nvcc takes by default, with PTX; but one for a GPU that is not the one here, without.
 OTHER_ARCH = $(if $(filter 75,$(GPU_ARCHS)),80,75)
 $(BUILD)/bad_gpu_plugins/gpu_other_architecture.so: ARCHITECTURE = -gencode=arch=compute_$(OTHER_ARCH),code=sm_$(OTHER_ARCH)
-$(BUILD)/bad_gpu_plugins/%.so: tests/bad_plugins/%.cu tests/bad_plugins/multiply.cuh
+$(BUILD)/bad_gpu_plugins/%.so: tests/bad_plugins/%.cu $(wildcard tests/bad_plugins/*.cuh)
 	$(call say,nvcc,$@)
 	@mkdir -p $(@D)
 	$(Q)$(NVCC) -std=c++20 -w -shared -Xcompiler -fPIC $(ARCHITECTURE) $< -o $@
@@ -93,7 +93,7 @@ $(BUILD)/bad_gpu_plugins/%.so: tests/bad_plugins/%.cu tests/bad_plugins/multiply
 BAD_EMULATED_PLUGINS = $(patsubst %,$(BUILD)/bad_emulated_plugins/%.so,$(filter $(call fixtures,cu),$(basename $(notdir \
                          $(shell grep -l '^// emulated: ' tests/bad_plugins/*.cu)))))
 
-$(BUILD)/bad_emulated_plugins/%.so: tests/bad_plugins/%.cu tests/bad_plugins/multiply.cuh $(EMULATOR) $(BUILD)/flags/emulator
+$(BUILD)/bad_emulated_plugins/%.so: tests/bad_plugins/%.cu $(wildcard tests/bad_plugins/*.cuh) $(EMULATOR) $(BUILD)/flags/emulator
 	$(call build_emulated_plugin,$<,$@)
 
 $(BUILD)/foreign/plain.so: tests/foreign/plain.cu $(EMULATOR)

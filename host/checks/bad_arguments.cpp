@@ -4,6 +4,7 @@
 
 #include <cstdlib>
 #include <memory>
+#include <thread>
 #include <vector>
 
 #include "checks/guarded_matrix.h"
@@ -111,6 +112,13 @@ std::string last_error(const ArgumentTest& test) {
     return test.last_error ? test.last_error() : std::string();
 }
 
+// Whether another thread, which has made no call, is told of an error.
+bool another_thread_has_error(const ArgumentTest& test) {
+    std::string error;
+    std::thread([&] { error = last_error(test); }).join();
+    return !error.empty();
+}
+
 // Of a call that is an error.
 std::string misuse_in(const Attempt& attempt, const ArgumentTest& test, bool may_be_zeros) {
     const std::string error = last_error(test);
@@ -118,7 +126,8 @@ std::string misuse_in(const Attempt& attempt, const ArgumentTest& test, bool may
     if (!attempt.output_is_all(kPoison) && !(may_be_zeros && attempt.output_is_all(0))) {
         return fmt::format("wrote to {}", attempt.output_name());
     }
-    return test.last_error && error.empty() ? "reports none" : "";
+    if (test.last_error && error.empty()) return "reports none";
+    return test.last_error && another_thread_has_error(test) ? "reports it to another thread too" : "";
 }
 
 std::string misuse_afterwards(Device& device, const ArgumentTest& test) {

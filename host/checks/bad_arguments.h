@@ -21,10 +21,10 @@ struct ArgumentTest {
     std::function<std::string()> last_error = {};
 };
 
-// Calls it with each size negative in turn, and says what it did to the matrices, or that it reported no error, in a
-// few words; empty for nothing. Of a plugin that reports no errors, an output of zeros where only a contraction is
-// negative is nothing too: that is what a sum of no terms comes to. Then makes a product in the same process: one that
-// is wrong, or an error that is still there, is told too.
+// Calls it with each size negative in turn, and says what it did to the matrices, or that it reported no error, or
+// one to another thread too, in a few words; empty for nothing. Of a plugin that reports no errors, an output of
+// zeros where only a contraction is negative is nothing too: that is what a sum of no terms comes to. Then makes a
+// product in the same process: one that is wrong, or an error that is still there, is told too.
 std::string misuse_of_negative_sizes(Device& device, const ArgumentTest& test);
 
 // The same with each matrix null in turn, for a plugin that reports errors; and with null for those that have no

@@ -230,6 +230,32 @@ class ChainCaseCheck {
     std::vector<float> found_;
 };
 
+// A cube of one matrix.
+std::string wrong_of_common_memory(const Plugin& plugin, Device& device) {
+    constexpr int kSide = 24;
+    const Padded matrix(kSide, kSide, 0, false, 5);
+    const GuardedMatrix memory(device, matrix.values.size(), 0), E(device, matrix.values.size(), 0);
+    device.write(memory.data(), matrix.values.data(), matrix.values.size());
+    device.fill(E.data(), E.elements(), kPoison);
+    device.synchronize();
+    const Shape shape{kSide, kSide, kSide, kSide};
+    const solve_chain_t call = dense_chain(shape, memory.data(), memory.data(), memory.data(), E.data());
+    const int code = plugin.solve_chain_enqueue(&call);
+    if (code != SOLVE_OK) return fmt::format("returned {}: {}", code, plugin.last_error());
+    std::vector<float> found(matrix.values.size());
+    device.synchronize();
+    device.read(found.data(), E.data(), found.size());
+    const auto absolute = [&](int i, int n) { return std::abs(matrix.at(i, n)); };
+    const Sums square = times([&](int i, int n) { return matrix.at(i, n); }, absolute, kSide, matrix);
+    const Sums exact = times([&](int i, int k) { return square.sum[i * kSide + k]; },
+                             [&](int i, int k) { return square.magnitude[i * kSide + k]; }, kSide, matrix);
+    for (size_t at = 0; at < found.size(); ++at) {
+        if (std::abs(found[at] - exact.sum[at]) <= 0.02 * exact.magnitude[at]) continue;  // of any class
+        return fmt::format("({}, {}): got {:.9g}, want {:.9g}", at / kSide, at % kSide, found[at], exact.sum[at]);
+    }
+    return {};
+}
+
 struct Refusal {
     const char* what;
     void (*spoil)(solve_chain_t& call);
@@ -294,6 +320,8 @@ std::string check_chain_enqueue(const Plugin& plugin, Device& device) {
     cases.push_back({{5, 0, 7, 8}, 3, kInfinity, -2});
     cases.push_back({{5, 4, 0, 8}, 0, kNaN, 0});
     cases.push_back({{17, 9, 35, 8}, 1, -0.0f, -0.0f});  // are 0, too
+    cases.push_back({{7, 6, 9, 8}, 0, 1, 1});
+    cases.push_back({{6, 9, 5, 7}, 2, 1, 1});
     cases.push_back({{0, 4, 5, 8}, 1, 1, 0});
     cases.push_back({{4, 5, 8, 0}, 1, 1, 1});
     if (device.side_stream()) cases.push_back({{129, 66, 131, 68}, 0, 1, 0.5f, true});
@@ -307,6 +335,9 @@ std::string check_chain_enqueue(const Plugin& plugin, Device& device) {
         if (const std::string wrong = check.run_with_workspaces(); !wrong.empty()) {
             return fmt::format("{}, {}", chain.text(), wrong);
         }
+    }
+    if (const std::string wrong = wrong_of_common_memory(plugin, device); !wrong.empty()) {
+        return "solve_chain_enqueue with A, B and C in the same memory: " + wrong;
     }
     for (const Refusal& refusal : kRefusals) {
         if (const std::string wrong = accepted(refusal, plugin, device); !wrong.empty()) return wrong;

@@ -25,6 +25,9 @@ namespace {
 // Whose matrices are found by an array of pointers: bits.
 constexpr unsigned kArrayOfA = 1, kArrayOfB = 2, kArrayOfC = 4, kArrays = 7;
 
+// Of which all products have the same, by a stride of 0: bits.
+constexpr unsigned kSharedA = 1, kSharedB = 2, kSharedBias = 4;
+
 // Past the 65535 blocks that the second and the third dimension of a grid may have.
 constexpr int kMany = 65601;
 
@@ -35,10 +38,11 @@ struct GemmCase {
     float alpha = 1, beta = 0;
     uint32_t bias = SOLVE_BIAS_NONE;
     unsigned arrays = 0;
-    bool shared_b = false;
+    unsigned shared = 0;
     bool side_stream = false;
     uint32_t accuracy = 0;
-    bool specials = false;  // zeros of one operand opposite infinities and NaN of the other
+    bool specials = false;     // zeros of one operand opposite infinities and NaN of the other
+    bool interleaved = false;  // the matrices of a batch: row by row one beside the other
 
     std::string text() const {
         constexpr const char* kBias[] = {"no bias", "a bias of rows", "a bias of columns"};
@@ -50,7 +54,10 @@ struct GemmCase {
             text += fmt::format(" with arrays of pointers to{}{}{}", arrays & kArrayOfA ? " A" : "",
                                 arrays & kArrayOfB ? " B" : "", arrays & kArrayOfC ? " C" : "");
         }
-        if (shared_b) text += " with a shared B";
+        for (const auto& [bit, what] : {std::pair{kSharedA, "A"}, {kSharedB, "B"}, {kSharedBias, "bias"}}) {
+            if (shared & bit) text += fmt::format(" with a shared {}", what);
+        }
+        if (interleaved) text += ", whose rows alternate";
         if (side_stream) text += ", on a stream of its own";
         if (accuracy != 0) text += fmt::format(", accuracy {}", accuracy);
         if (specials) text += ", with infinities and NaN";
@@ -62,10 +69,11 @@ struct GemmCase {
 // the last row of the last one there is neither.
 class Stack {
   public:
-    Stack(int count, bool transposed, int rows, int cols, int padding, bool nan, uint64_t seed)
+    Stack(int count, bool transposed, int rows, int cols, int padding, bool nan, uint64_t seed,
+          bool interleaved = false)
         : transposed_(transposed),
-          ld_(leading_dimension(transposed ? rows : cols, padding)),
-          stride_((transposed ? cols : rows) * ld_ + 5),
+          ld_(leading_dimension((transposed ? rows : cols) * (interleaved ? count : 1), padding)),
+          stride_(interleaved ? (transposed ? rows : cols) : (transposed ? cols : rows) * ld_ + 5),
           values_(elements(count, transposed ? cols : rows, transposed ? rows : cols), kNaN) {
         for (int p = 0; p < count && !nan; ++p) {
             for (int i = 0; i < rows; ++i) {
@@ -144,9 +152,11 @@ class GemmCaseCheck {
           plugin_(plugin),
           device_(device),
           arithmetic_(gemm.accuracy != 0 ? std::min(gemm.accuracy, plugin.arithmetic()) : plugin.arithmetic()),
-          a_(gemm.form.batch, gemm.form.transpose_a, gemm.M, gemm.N, gemm.padding, gemm.alpha == 0, 1),
-          b_(gemm.form.batch, gemm.form.transpose_b, gemm.N, gemm.K, gemm.padding, gemm.alpha == 0, 2),
-          c_(gemm.form.batch, false, gemm.M, gemm.K, gemm.padding, gemm.beta == 0, 3),
+          a_(gemm.form.batch, gemm.form.transpose_a, gemm.M, gemm.N, gemm.padding, gemm.alpha == 0, 1,
+             gemm.interleaved),
+          b_(gemm.form.batch, gemm.form.transpose_b, gemm.N, gemm.K, gemm.padding, gemm.alpha == 0, 2,
+             gemm.interleaved),
+          c_(gemm.form.batch, false, gemm.M, gemm.K, gemm.padding, gemm.beta == 0, 3, gemm.interleaved),
           bias_(gemm.form.batch, false, 1, std::max(gemm.M, gemm.K), 0, gemm.bias == SOLVE_BIAS_NONE, 4) {
         for (int p = 0; p < gemm.form.batch && gemm.specials; ++p) put_specials(p);
     }
@@ -203,10 +213,13 @@ class GemmCaseCheck {
         call.lda = a_.ld(), call.ldb = b_.ld(), call.ldc = c_.ld();
         call.alpha = gemm_.alpha, call.beta = gemm_.beta;
         call.bias_kind = gemm_.bias;
-        if (gemm_.bias != SOLVE_BIAS_NONE) call.bias = bias.data(), call.stride_bias = bias_.stride();
+        const auto stride = [&](unsigned shared, const Stack& stack) {
+            return gemm_.shared & shared ? 0 : stack.stride();
+        };
+        if (gemm_.bias != SOLVE_BIAS_NONE) call.bias = bias.data(), call.stride_bias = stride(kSharedBias, bias_);
         call.accuracy = gemm_.accuracy;
-        call.A = A.data(), call.stride_a = a_.stride();
-        call.B = B.data(), call.stride_b = gemm_.shared_b ? 0 : b_.stride();
+        call.A = A.data(), call.stride_a = stride(kSharedA, a_);
+        call.B = B.data(), call.stride_b = stride(kSharedB, b_);
         call.C = C.data(), call.stride_c = c_.stride();
         if (gemm_.arrays & kArrayOfA) call.A_array = A.array(), call.A = unused;
         if (gemm_.arrays & kArrayOfB) call.B_array = B.array(), call.B = unused;
@@ -230,20 +243,20 @@ class GemmCaseCheck {
     }
 
     std::string wrong_at(int p, int i, int k, float got) const {
-        const int p_of_b = gemm_.shared_b ? 0 : p;
+        const auto own = [&](unsigned shared) { return gemm_.shared & shared ? 0 : p; };
         double sum = 0, magnitude = 0;
         for (int n = 0; n < gemm_.N && gemm_.alpha != 0; ++n) {
-            const double product = a_.at(p, i, n) * b_.at(p_of_b, n, k);
+            const double product = a_.at(own(kSharedA), i, n) * b_.at(own(kSharedB), n, k);
             sum += product;
             magnitude += std::abs(product);
         }
         const double old = gemm_.beta == 0 ? 0 : gemm_.beta * c_.at(p, i, k);
         const double added =
-            gemm_.bias == SOLVE_BIAS_NONE ? 0 : bias_.at(p, 0, gemm_.bias == SOLVE_BIAS_OF_ROWS ? i : k);
+            gemm_.bias == SOLVE_BIAS_NONE ? 0 : bias_.at(own(kSharedBias), 0, gemm_.bias == SOLVE_BIAS_OF_ROWS ? i : k);
         // An empty sum is 0, whatever alpha is.
         const double scaled = gemm_.N == 0 || gemm_.alpha == 0 ? 0 : gemm_.alpha * sum;
         const double want = scaled + old + added;
-        if (std::isnan(want) && gemm_.specials) {
+        if (std::isnan(want) && (gemm_.specials || std::isnan(gemm_.alpha) || std::isnan(gemm_.beta))) {
             return std::isnan(got) ? std::string()
                                    : fmt::format("product {}, ({}, {}): got {:.9g}, want NaN", p, i, k, got);
         }
@@ -267,7 +280,7 @@ class GemmCaseCheck {
 
 std::vector<GemmCase> cases(const Plugin& plugin, bool has_side_stream) {
     constexpr float kInfinity = std::numeric_limits<float>::infinity();
-    const bool emulated = plugin.info() && (plugin.info()->flags & SOLVE_FLAG_EMULATED);
+    const bool emulated = plugin.is_emulated();
     std::vector<GemmCase> list;
     if (!emulated) list.push_back({1, 2, 1, parse_form("NN", kMany)});
     for (const std::string& name : form_names()) {
@@ -275,7 +288,11 @@ std::vector<GemmCase> cases(const Plugin& plugin, bool has_side_stream) {
         list.push_back({129, 66, 131, form(1)});
         list.push_back({129, 66, 131, form(1), 1, -0.5f, 0, SOLVE_BIAS_OF_ROWS});  // of more rows than one tile has
         list.push_back({64, 64, 64, form(2), 4});
-        list.push_back({64, 64, 64, form(2), 0, 1, 0, SOLVE_BIAS_NONE, 0, true});
+        list.push_back({64, 64, 64, form(2), 0, 1, 0, SOLVE_BIAS_NONE, 0, kSharedB});
+        list.push_back({20, 24, 28, form(3), 0, 1, 1, SOLVE_BIAS_OF_COLUMNS, 0, kSharedA | kSharedBias});
+        list.push_back({7, 9, 5, form(2), 1, 1, 1, SOLVE_BIAS_OF_ROWS, 0, kSharedA | kSharedB | kSharedBias});
+        list.push_back({20, 24, 28, form(3), 0, 1, 0, SOLVE_BIAS_NONE, 0, 0, false, 0, false, true});
+        list.push_back({7, 9, 5, form(2), 3, 2, 1, SOLVE_BIAS_NONE, 0, 0, false, 0, false, true});
         // Sizes and leading dimensions of whole tiles and whole vectors, which have paths of their own.
         list.push_back({64, 64, 64, form(1), 0, -0.5f, 0.75f, SOLVE_BIAS_OF_COLUMNS});
         list.push_back({33, 20, 35, form(3), 1, -0.5f, 0.75f, SOLVE_BIAS_OF_ROWS});
@@ -303,14 +320,16 @@ std::vector<GemmCase> cases(const Plugin& plugin, bool has_side_stream) {
         list.push_back({5, 0, 7, form(1), 3, kInfinity, -2, SOLVE_BIAS_OF_ROWS});
         list.push_back({5, 0, 8, form(2), 0, kNaN, 0});
         for (uint32_t accuracy = SOLVE_ARITHMETIC_FP32; accuracy <= SOLVE_ARITHMETIC_BF16; ++accuracy) {
-            list.push_back({16, 16, 16, form(1), 0, 1, 0, SOLVE_BIAS_NONE, 0, false, false, accuracy});
+            list.push_back({16, 16, 16, form(1), 0, 1, 0, SOLVE_BIAS_NONE, 0, 0, false, accuracy});
         }
         if (has_side_stream) {
-            list.push_back({129, 66, 131, form(2), 0, 1, 0.5f, SOLVE_BIAS_OF_ROWS, 0, false, true});
+            list.push_back({129, 66, 131, form(2), 0, 1, 0.5f, SOLVE_BIAS_OF_ROWS, 0, 0, true});
         }
         if (plugin.arithmetic() != SOLVE_ARITHMETIC_FP32) continue;
-        list.push_back({64, 64, 64, form(1), 0, 1, 0, SOLVE_BIAS_NONE, 0, false, false, 0, true});
-        list.push_back({33, 20, 35, form(2), 1, 1, 0, SOLVE_BIAS_NONE, 0, false, false, 0, true});
+        list.push_back({64, 64, 64, form(1), 0, 1, 0, SOLVE_BIAS_NONE, 0, 0, false, 0, true});
+        list.push_back({33, 20, 35, form(2), 1, 1, 0, SOLVE_BIAS_NONE, 0, 0, false, 0, true});
+        list.push_back({9, 6, 7, form(1), 0, kNaN, 0});
+        list.push_back({9, 6, 7, form(1), 0, 1, kNaN});
     }
     return list;
 }

@@ -21,8 +21,9 @@ struct InterfaceTest {
     bool full_range = true;   // whether it takes the exponents of FP32, as FP16 does not
     int rounds = 4;           // of two calls at a time; 0: none
     std::function<uint64_t()> next_seed;
-    int large_rounds = 4;   // the same at a size that takes a call longer
-    bool emulated = false;  // then nothing is larger than it must be
+    int large_rounds = 4;                  // the same at a size that takes a call longer
+    bool emulated = false;                 // then nothing is larger than it must be
+    Shape shape_of_two = kInterfaceShape;  // of two calls at a time, but those of the larger size
 };
 
 // Zeros times infinity and NaN, which are NaN, where the class is FP32; in host memory, nothing touched around matrices
@@ -31,5 +32,8 @@ struct InterfaceTest {
 // at a time, from two threads, on different matrices. The verdict is that of the first promise that is broken, or ok,
 // with a note in its message where a sum's only infinity is lost.
 Verdict check_interface(Device& device, const InterfaceTest& test);
+
+// The last of these alone, for an entry other than solve.
+Verdict check_two_calls_at_a_time(Device& device, const InterfaceTest& test);
 
 }  // namespace judge

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/parallel.h"
+#include "base/term_sums.h"
 
 namespace judge {
 
@@ -52,7 +53,7 @@ Matrix sequential_product(const Operands& operands) {
         for (int n = 0; n < N; ++n) {
             const double a = operands.a[i * N + n];
             const float* const b = operands.b.data() + size_t(n) * K;
-            for (int k = 0; k < K; ++k) row[k] = float(a * b[k] + row[k]);
+            add_term_in_fp32(a, b, size_t(K), row);
         }
     });
     return c;
@@ -67,10 +68,7 @@ Exact exact_product(const Operands& operands) {
         for (int n = 0; n < N; ++n) {
             const double a = operands.a[i * N + n];
             const float* const b = operands.b.data() + size_t(n) * K;
-            for (int k = 0; k < K; ++k) {
-                sum[k] += a * b[k];
-                magnitude[k] += std::abs(a * b[k]);
-            }
+            add_term(a, std::abs(a), b, size_t(K), sum, magnitude);
         }
     });
     return exact;

@@ -39,7 +39,7 @@ class WorkspaceCheck {
 
     std::string run() {
         // Where an order of sums is left to threads, it is often the same by chance. The emulator has none.
-        const int calls = plugin_.info() && (plugin_.info()->flags & SOLVE_FLAG_EMULATED) ? 2 : 24;
+        const int calls = plugin_.is_emulated() ? 2 : 24;
         std::vector<float> first;
         for (int i = 0; i < calls; ++i) {
             const char* const what =

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "base/parallel.h"
+#include "base/term_sums.h"
 
 namespace judge {
 
@@ -42,10 +43,7 @@ struct RowProduct {
         magnitude.assign(columns, 0.0);
     }
     void add(double a, double absolute_a, const float* b) {
-        for (size_t k = 0; k < sum.size(); ++k) {
-            sum[k] += a * b[k];
-            magnitude[k] += absolute_a * std::abs(double(b[k]));
-        }
+        add_term(a, absolute_a, b, sum.size(), sum.data(), magnitude.data());
     }
 };
 
@@ -74,13 +72,10 @@ Comparison compare_rows(int64_t count, int columns, double multiply_adds, const 
 void add_terms(const float* a, const float* B, const Shape& shape, int64_t from, int64_t to, RowSums& sums,
                int64_t at) {
     for (int64_t n = 0; n < shape.N; ++n) {
-        const float* const b = B + n * shape.K;
-        for (int64_t k = from; k < to; ++k) {
-            const double product = double(a[n]) * b[k];
-            sums.exact[at + k] += product;
-            sums.magnitude[at + k] += std::abs(product);
-            sums.sequential[at + k] = static_cast<float>(product + sums.sequential[at + k]);
-        }
+        const float* const b = B + n * shape.K + from;
+        const size_t count = size_t(to - from), first = size_t(at + from);
+        add_term(a[n], std::abs(double(a[n])), b, count, &sums.exact[first], &sums.magnitude[first]);
+        add_term_in_fp32(a[n], b, count, &sums.sequential[first]);
     }
 }
 

@@ -67,14 +67,15 @@ endef
 
 # $(call build_emulated_plugin,source as the shell reads it,library,extra flags). Linked without EMULATED_FLAGS: -fsanitize=alignment would bring
 # in libubsan, and the runtime is what its calls go to. Its entries are renamed: the runtime has entries around them.
+RENAMED_ENTRIES := solve solve_enqueue solve_gemm solve_chain solve_chain_enqueue
 define build_emulated_plugin
 $(call emulate,$(1),$(2:.so=),$(3) -DPLUGIN_NAME='"$(call stem,$(2))"',$(2))
 $(Q)set -o pipefail; $(CXX) $(EMULATOR_FLAGS) $(EMULATED_FLAGS) $(call declared,$(call stem,$(2)),emulated) $(3) \
     -fpreprocessed -c $(2:.so=.emulated.ii) -o $(2:.so=.emulated.o) \
     $(call explained,$(1))
-$(Q)objcopy --redefine-sym solve=solve_of_source --redefine-sym solve_last_error=solve_last_error_of_source $(2:.so=.emulated.o)
+$(Q)objcopy $(foreach entry,$(RENAMED_ENTRIES) solve_last_error,--redefine-sym $(entry)=$(entry)_of_source) $(2:.so=.emulated.o)
 $(Q)set -o pipefail; $(CXX) $(EMULATOR_FLAGS) $(3) $(2:.so=.emulated.o) -o $(2) \
-    $$(nm --defined-only $(2:.so=.emulated.o) | grep ' T solve_of_source$$' > /dev/null && echo -Wl,-u,solve) \
+    $$(nm --defined-only $(2:.so=.emulated.o) | sed -n -E 's/.* T ($(subst $() ,|,$(RENAMED_ENTRIES)))_of_source$$/-Wl,-u,\1/p') \
     $(call plugin_link,$(3)) $(call stays_loaded,$(1)) $(BUILD)/$(if $(findstring $(ASAN),$(3)),asan/)emulator/libemulator.a $(EMULATOR_LINK) \
     $(call explained,$(1))
 endef

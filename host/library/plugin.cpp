@@ -103,6 +103,7 @@ Plugin::Plugin(const std::filesystem::path& path, int copy) : name_(path.stem().
     // seen by other libraries. Never unloaded: a CUDA plugin's runtime does not survive it, and the worker ends soon.
     void* const library = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (library == nullptr) throw std::runtime_error(loader_error(file, absolute));
+    library_ = library;
     solve = entry<decltype(::solve)>(library, "solve");
     solve_enqueue = entry<decltype(::solve_enqueue)>(library, "solve_enqueue");
     solve_chain = entry<decltype(::solve_chain)>(library, "solve_chain");
@@ -128,7 +129,7 @@ Plugin::Plugin(const std::filesystem::path& path, int copy) : name_(path.stem().
 }
 
 bool Plugin::reports_errors() const {
-    const bool others = info_ && (info_->flags & SOLVE_FLAG_EMULATED) && !(info_->entries & SOLVE_ENTRY_LAST_ERROR);
+    const bool others = is_emulated() && !(info_->entries & SOLVE_ENTRY_LAST_ERROR);
     return last_error_ && !others;
 }
 

@@ -67,6 +67,8 @@ class Plugin {
 
     const std::string& name() const { return name_; }
 
+    void* library() const { return library_; }  // of dlopen
+
     // solve_info, if the plugin has one and its ABI version is ours or older; read once, when it was loaded.
     const std::optional<solve_info_t>& info() const { return info_; }
 
@@ -75,6 +77,9 @@ class Plugin {
 
     // Whether it exports solve_last_error, and that is its own: in the emulator a plain kernel has one all the same.
     bool reports_errors() const;
+
+    // GPU code that the CPU emulator executes.
+    bool is_emulated() const { return info_ && (info_->flags & SOLVE_FLAG_EMULATED); }
 
     // One of enum solve_arithmetic: what the plugin claims; FP32 if it claims nothing.
     uint32_t arithmetic() const { return claims_arithmetic() ? info_->arithmetic : uint32_t{SOLVE_ARITHMETIC_FP32}; }
@@ -88,6 +93,7 @@ class Plugin {
 
   private:
     std::string name_;
+    void* library_;
     std::optional<solve_info_t> info_;
     std::string wrong_claim_;
     Entry<decltype(::solve_last_error)> last_error_;

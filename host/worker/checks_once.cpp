@@ -7,6 +7,7 @@
 
 #include "base/processes.h"
 #include "base/scoped_variable.h"
+#include "checks/allocation_check.h"
 #include "checks/between_check.h"
 #include "checks/chain_check.h"
 #include "checks/conduct_check.h"
@@ -16,7 +17,9 @@
 #include "checks/graph_check.h"
 #include "checks/held_thread_check.h"
 #include "checks/interface_check.h"
+#include "checks/plain_entries.h"
 #include "values/precision_class.h"
+#include "worker/plugin_call.h"
 #include "worker/plugin_judge.h"
 
 namespace judge {
@@ -56,17 +59,22 @@ void PluginJudge::check_in_copies_once() {
     if (wrong_in_copies_) return;
     wrong_in_copies_.emplace();
     const bool on_host = job_.device == Target::cpu || job_.device == Target::emulator;
-    if (!on_host || job_.operation == Operation::full_gemm) return;
-    channel_.phase(Activity::checking, "looking at huge sizes, and at threads that are held up");
+    if (!on_host) return;
+    channel_.phase(Activity::checking,
+                   "looking at huge sizes, at threads that are held up, and at memory that is not got");
+    bool useful = true;
     if (job_.operation == Operation::chain) {
         ChainCall enqueue;
         if (plugin_.solve_chain_enqueue) enqueue = plugin_.solve_chain_enqueue;
         wrong_in_copies_ = check_product_between(plugin_.solve_chain, enqueue);
         far_elements_ = check_far_elements_of_chain(plugin_.solve_chain);
-        return;
+    } else if (job_.operation == Operation::gemm) {
+        useful = job_.device == Target::emulator || check_with_held_threads(plugin_.solve, *wrong_in_copies_);
+        if (useful) far_elements_ = check_far_elements(plugin_.solve);
     }
-    const bool useful = job_.device == Target::emulator || check_with_held_threads(plugin_.solve, *wrong_in_copies_);
-    if (useful) far_elements_ = check_far_elements(plugin_.solve);
+    if (useful && wrong_in_copies_->empty()) {
+        wrong_in_copies_ = check_failing_allocations(plugin_, job_.operation, job_.form);
+    }
 }
 
 void PluginJudge::check_graphs_once(Row& row) {
@@ -96,6 +104,70 @@ void PluginJudge::check_equal_calls_once(Row& row) {
     if (equal_calls_->wrong.empty()) return;
     row.status = Status::wrong;
     add_note(row, equal_calls_->wrong);
+}
+
+void PluginJudge::check_two_calls_once(Row& row) {
+    if (!wrong_of_two_calls_) {
+        wrong_of_two_calls_.emplace();
+        const bool emulated = job_.device == Target::emulator;
+        const ScopedVariable pauses("EMULATOR_PAUSE_US", "300", emulated);
+        for (const PlainEntry& entry : plain_entries(plugin_, job_.operation, job_.form)) {
+            if (entry.name == "solve" || !wrong_of_two_calls_->empty()) continue;
+            channel_.phase(Activity::checking, "calling " + entry.name + " from two threads");
+            const CallGuard guard;
+            InterfaceTest test;
+            test.multiply = [&](const float* A, const float* B, float* C, int M, int N, int K) {
+                entry.call({M, N, K}, A, B, C);
+            };
+            test.arithmetic = plugin_.arithmetic();
+            if (emulated) test.rounds = 1, test.large_rounds = 0, test.shape_of_two = {33, 20, 35};
+            test.next_seed = [this] { return next_seed(); };
+            const Verdict verdict = check_two_calls_at_a_time(device_, test);
+            if (verdict.status != Status::ok) wrong_of_two_calls_ = entry.name + ": " + verdict.message;
+        }
+    }
+    if (wrong_of_two_calls_->empty()) return;
+    row.status = Status::wrong;
+    add_note(row, *wrong_of_two_calls_);
+}
+
+void PluginJudge::check_order_once(Row& row) {
+    if (!wrong_of_order_) {
+        channel_.phase(Activity::checking, "checking the order of its work on streams");
+        wrong_of_order_.emplace();
+        const CallGuard guard;
+        // Of the second one the contraction is long: parts of it may lie in memory of the plugin's.
+        for (Shape shape : {kInterfaceShape, Shape{17, 300, 36}}) {
+            if (job_.operation == Operation::chain) shape.L = shape.M - 3;
+            if (job_.operation == Operation::gemm) shape = trials_.shape_like(shape).value_or(Shape{});
+            if (shape.flops() == 0 || shape.flops() > 2e7 || !wrong_of_order_->empty()) continue;
+            wrong_of_order_ = wrong_of_order_at(shape);
+        }
+    }
+    if (wrong_of_order_->empty()) return;
+    row.status = Status::wrong;
+    add_note(row, *wrong_of_order_);
+}
+
+std::string PluginJudge::wrong_of_order_at(const Shape& shape) {
+    const auto form = job_.operation == Operation::full_gemm ? std::optional(job_.form) : std::nullopt;
+    for (const char* const order : {"first", "last"}) {
+        Problem problem(device_, shape, next_seed(), 0, Data::uniform, Effort::quick, form);
+        const ScopedVariable ordered("EMULATOR_CALLERS_ORDER", order);
+        const Call call = call_of(plugin_, problem);
+        const auto solve = [&](auto...) {
+            call();
+            return CallErrors(plugin_.last_error(), "");
+        };
+        // What comes too early or too late is NaN or is not written: how accurate C is has been judged.
+        const Verdict verdict = problem.judge(solve, SOLVE_ARITHMETIC_BF16, true);
+        if (verdict.status == Status::ok) continue;
+        return fmt::format(
+            "right where each launch has ended when it returns, but at {} not in every order that the streams allow: "
+            "{}",
+            to_string(shape), verdict.message);
+    }
+    return {};
 }
 
 void PluginJudge::check_interface_once(Row& row) {
@@ -180,16 +252,37 @@ std::string PluginJudge::find_leaks(Problem& problem, const Call& call, int laun
         if (is_long && job_.device == Target::emulator) {
             found = find_leaks_by_emulator(guarded_call(small));
         } else {
-            found = find_leaks_in(small, guarded_call(small), launches);
+            found = find_leaks_in(small, call_of_both_entries(small), 2 * launches);
         }
     }
     return found.value_or("");
 }
 
+Call PluginJudge::call_of_both_entries(const Problem& problem) const {
+    const Call call = guarded_call(problem);
+    if (job_.device == Target::emulator) return call;
+    if (problem.is_plain() && plugin_.solve_enqueue) {
+        return [this, call, &problem] {
+            call();
+            const CallGuard guard;
+            const auto& [M, N, K, L] = problem.shape();
+            plugin_.solve_enqueue(problem.A(), N, problem.B(), K, problem.C(), K, M, N, K, 1, 0, nullptr);
+        };
+    }
+    if (!problem.shape().is_chain() || !plugin_.solve_chain_enqueue) return call;
+    return [this, call, &problem] {
+        call();
+        const CallGuard guard;
+        const solve_chain_t chain =
+            dense_chain(problem.shape(), problem.input(0), problem.input(1), problem.input(2), problem.output());
+        plugin_.solve_chain_enqueue(&chain);
+    };
+}
+
 // What the emulator says of memory, streams and events, after as few calls as that takes. (Of a product that it cannot
 // make at such a shape the plugin itself says something.)
 std::string PluginJudge::find_leaks_by_emulator(const Call& call) const {
-    for (int i = 0; i < 5; ++i) {
+    for (int i = 0; i < 4; ++i) {
         call();
         if (std::string error = plugin_.last_error(); error.starts_with("each call leaves")) return error;
     }

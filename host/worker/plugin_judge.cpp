@@ -168,6 +168,9 @@ void PluginJudge::judge_and_time(const Shape& shape, Row& row) {
     const bool may_try =
         !trials_.died_of(Trial::Kind::promises) && trials_.shape_like(kInterfaceShape) == kInterfaceShape;
     if (plain && may_try) check_interface_once(row);
+    if (is_right(row.status) && job_.device == Target::emulator) check_order_once(row);
+    if (is_right(row.status) && (job_.device == Target::cpu || job_.device == Target::emulator))
+        check_two_calls_once(row);
     if (!is_right(row.status) || shape.flops() == 0) return;
     check_resources_once(problem, call, row);
     // An emulated call has no time that could be false.

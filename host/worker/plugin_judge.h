@@ -84,6 +84,13 @@ class PluginJudge {
     // Likewise whether calls that promise equal bits leave them in other circumstances.
     void check_equal_calls_once(Row& row);
 
+    // Likewise, of the entries beside solve, whether two calls at a time are both right; not on a GPU.
+    void check_two_calls_once(Row& row);
+
+    // Of an emulated plugin: whether its work waits for what it must, on whatever streams it is.
+    void check_order_once(Row& row);
+    std::string wrong_of_order_at(const Shape& shape);
+
     // Likewise what abi/solve.h promises beside a right product.
     void check_interface_once(Row& row);
 
@@ -92,6 +99,8 @@ class PluginJudge {
     void check_resources_once(Problem& problem, const Call& call, Row& row);
     std::string find_leaks(Problem& problem, const Call& call, int launches);
     std::string find_leaks_by_emulator(const Call& call) const;
+    // Of a product that the plugin has another entry for too: by both.
+    Call call_of_both_entries(const Problem& problem) const;
     std::optional<std::string> find_leaks_in(Problem& problem, const Call& call, int launches);
     void time(Problem& problem, const Call& call, double least_seconds, Row& row);
 
@@ -121,6 +130,8 @@ class PluginJudge {
     std::optional<std::string> wrong_of_gemm_;
     std::optional<std::string> wrong_of_chain_;
     std::optional<std::string> wrong_in_copies_;
+    std::optional<std::string> wrong_of_order_;
+    std::optional<std::string> wrong_of_two_calls_;
     std::string far_elements_;                       // how it counts them, if that is with 32 bits
     std::optional<GraphFindings> graphs_;            // once they have been checked
     std::optional<EqualCallsFindings> equal_calls_;  // of an entry that promises equal bits

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <new>
 #include <vector>
 
 #include "gemm.h"
@@ -47,8 +48,12 @@ static int multiply_chain(const solve_chain_t* g, bool left_first, float* betwee
 
 static int multiply_call(const solve_chain_t* g, bool left_first) {
     if (const int code = refusal_of(g); code != SOLVE_OK) return code;
-    std::vector<float> between(left_first ? (size_t)g->M * g->K : (size_t)g->N * g->L);
-    return multiply_chain(g, left_first, between.data());
+    try {
+        std::vector<float> between(left_first ? (size_t)g->M * g->K : (size_t)g->N * g->L);
+        return multiply_chain(g, left_first, between.data());
+    } catch (const std::bad_alloc&) {
+        return SOLVE_DEVICE_ERROR;
+    }
 }
 
 static solve_chain_t dense_chain(const float* A, const float* B, const float* C, float* E, int M, int N, int K, int L) {

@@ -160,13 +160,15 @@ cudaError_t cudaMemcpyFromSymbol(void* target, const T& symbol, size_t bytes, si
 }
 template <class T>
 cudaError_t cudaMemcpyToSymbolAsync(T& symbol, const void* source, size_t bytes, size_t offset = 0,
-                                    cudaMemcpyKind kind = cudaMemcpyHostToDevice, cudaStream_t = nullptr) {
-    return cudaMemcpyToSymbol(symbol, source, bytes, offset, kind);
+                                    cudaMemcpyKind kind = cudaMemcpyHostToDevice, cudaStream_t stream = nullptr) {
+    if (offset + bytes > sizeof(T)) return cudaMemcpy(nullptr, source, bytes, kind);
+    return cudaMemcpyAsync(reinterpret_cast<char*>(&symbol) + offset, source, bytes, kind, stream);
 }
 template <class T>
 cudaError_t cudaMemcpyFromSymbolAsync(void* target, const T& symbol, size_t bytes, size_t offset = 0,
-                                      cudaMemcpyKind kind = cudaMemcpyDeviceToHost, cudaStream_t = nullptr) {
-    return cudaMemcpyFromSymbol(target, symbol, bytes, offset, kind);
+                                      cudaMemcpyKind kind = cudaMemcpyDeviceToHost, cudaStream_t stream = nullptr) {
+    if (offset + bytes > sizeof(T)) return cudaMemcpy(target, nullptr, bytes, kind);
+    return cudaMemcpyAsync(target, reinterpret_cast<const char*>(&symbol) + offset, bytes, kind, stream);
 }
 template <class T>
 cudaError_t cudaGetSymbolAddress(void** pointer, const T& symbol) {

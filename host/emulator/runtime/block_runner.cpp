@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "../include/emulator/warp.h"
+#include "device_memory.h"
 #include "faults.h"
 #include "strict.h"
 
@@ -225,6 +226,8 @@ void BlockRunner::invalid_access(const void* address) {
     const uintptr_t stack = reinterpret_cast<uintptr_t>(running_->stack_bottom());
     const uintptr_t dynamic = reinterpret_cast<uintptr_t>(shared_memory_.dynamic());
     std::string what = "an access to " + hexadecimal(at) + ", which is no device memory";
+    if (is_unusable_memory(address))
+        what = "an access to memory that is freed, or not allocated yet, by the streams' order";
     if (at < 4096) what = "an access through a null pointer";
     if (at < stack && stack - at <= kStackSize) {
         what = "a stack overflow: here a thread has " + std::to_string(kStackSize >> 10) + " KiB of local memory";

@@ -1,5 +1,7 @@
 // Copies and fills: at once or, if work is deferred, in the order of their streams.
+#include <algorithm>
 #include <cstring>
+#include <initializer_list>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -34,7 +36,16 @@ Copy plain(void* target, const void* source, size_t bytes) {
     return {static_cast<char*>(target), bytes, static_cast<const char*>(source), bytes, bytes, 1};
 }
 
+// Whether these can be accessed, or there is a fault.
+bool is_usable(std::initializer_list<const void*> all) {
+    if (std::none_of(all.begin(), all.end(), emulator::is_unusable_memory)) return true;
+    emulator::record_fault(cudaErrorIllegalAddress,
+                           "a copy or a fill of memory that is freed, or not allocated yet, by the streams' order");
+    return false;
+}
+
 void execute(const Copy& copy) {
+    if (!is_usable({copy.target, copy.source})) return;
     const emulator::DeviceAccess access;
     for (size_t row = 0; row < copy.height; ++row) {
         std::memmove(copy.target + row * copy.target_pitch, copy.source + row * copy.source_pitch, copy.width);
@@ -100,6 +111,7 @@ struct Fill {
 };
 
 void execute(const Fill& fill) {
+    if (!is_usable({fill.target})) return;
     const emulator::DeviceAccess access;
     for (size_t row = 0; row < fill.height; ++row) {
         std::memset(fill.target + row * fill.pitch, fill.value, fill.width);

@@ -1,9 +1,11 @@
 #include "deferred.h"
 
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <cstdlib>
 #include <deque>
+#include <limits>
 #include <map>
 #include <mutex>
 #include <optional>
@@ -40,8 +42,14 @@ class Scheduler {
         auto operation = std::make_shared<Operation>(Operation{lane, ++added_, std::move(work), std::move(may_begin)});
         lanes_[key_of(lane)].push_back(operation);
         changed_.notify_all();
-        if (draw(8) == 0) run_some(lock);
+        if (!around_ && draw(8) == 0) run_some(lock);
         return operation;
+    }
+
+    void order_around(const Lane* lane, bool first) {
+        const std::lock_guard lock(mutex_);
+        around_.reset();
+        if (lane) around_ = {key_of(*lane), first};
     }
 
     bool has_ended(const Operation& operation) {
@@ -97,6 +105,10 @@ class Scheduler {
   private:
     using Key = std::pair<int, unsigned long long>;
     using Queue = std::deque<std::shared_ptr<Operation>>;
+    struct Around {
+        Key key;
+        bool first;
+    };
 
     static Key key_of(const Lane& lane) { return {lane.device, lane.stream}; }
 
@@ -119,16 +131,27 @@ class Scheduler {
         return !operation.may_begin || operation.may_begin();
     }
 
-    // The one that comes first in an order of the streams that is drawn, in which one changes its place now and then,
-    // with some seeds often, with others hardly ever: so a stream may stay far behind the others.
+    // In an order of the streams that is drawn, in which one changes its place now and then, with some seeds often,
+    // with others hardly ever: so a stream may stay far behind the others.
+    uint64_t drawn_place(const Key& key) {
+        const auto [place, is_new] = places_.try_emplace(key, 0);
+        if (is_new || draw(steadiness_) == 0) place->second = random_.next();
+        return place->second;
+    }
+
+    static uint64_t place_around(const Around& around, const Key& key) {
+        constexpr uint64_t kLast = std::numeric_limits<uint64_t>::max();
+        if (key == around.key) return around.first ? 0 : kLast;
+        return around.first ? key.second + 1 : kLast - 1 - key.second;
+    }
+
     std::shared_ptr<Operation> pick() {
         std::shared_ptr<Operation> first;
         uint64_t least = 0;
         for (const auto& [key, queue] : lanes_) {
             if (!may_begin(*queue.front())) continue;
-            const auto [place, is_new] = places_.try_emplace(key, 0);
-            if (is_new || draw(steadiness_) == 0) place->second = random_.next();
-            if (!first || place->second < least) first = queue.front(), least = place->second;
+            const uint64_t place = around_ ? place_around(*around_, key) : drawn_place(key);
+            if (!first || place < least) first = queue.front(), least = place;
         }
         return first;
     }
@@ -163,6 +186,7 @@ class Scheduler {
     std::map<Key, Queue> lanes_;
     std::shared_ptr<Operation> running_;
     std::map<Key, uint64_t> places_;
+    std::optional<Around> around_;
     uint64_t added_ = 0, seed_ = 0;
     uint64_t steadiness_ = 16;  // picks, after which a stream's place is drawn anew, on average
     Random random_{0};
@@ -174,10 +198,26 @@ Scheduler& scheduler() {
     return *only;
 }
 
+std::atomic<bool> is_ordered_around{false};
+
 }  // namespace
 
 bool is_deferred() {
-    return seed() != 0;
+    return is_ordered_around || seed() != 0;
+}
+
+OrderAround::OrderAround(const Lane& lane, bool first) {
+    scheduler().order_around(&lane, first);
+    is_ordered_around = true;
+}
+
+OrderAround::~OrderAround() {
+    is_ordered_around = false;
+    scheduler().order_around(nullptr, false);
+}
+
+bool OrderAround::exists() {
+    return is_ordered_around;
 }
 
 OperationPtr defer(const Lane& lane, std::function<void()> work, std::function<bool()> may_begin) {

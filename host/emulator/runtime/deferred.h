@@ -47,4 +47,16 @@ void run_some_deferred();
 // Drops what has not begun.
 void forget_deferred();
 
+// While there is one, work is deferred whatever the variable says. Of what may begin that of this lane comes first, and
+// then that of the lane that was made first; or both last. One at a time.
+class OrderAround {
+  public:
+    OrderAround(const Lane& lane, bool first);
+    ~OrderAround();
+    OrderAround(const OrderAround&) = delete;
+    OrderAround& operator=(const OrderAround&) = delete;
+
+    static bool exists();
+};
+
 }  // namespace emulator

@@ -32,7 +32,10 @@ void protect(const Region& region, int protection) {
 }
 
 void open(const Region& region) {
-    protect(region, region.access == Access::write ? PROT_READ | PROT_WRITE : PROT_READ);
+    const int protection = region.access == Access::none    ? PROT_NONE
+                           : region.access == Access::write ? PROT_READ | PROT_WRITE
+                                                            : PROT_READ;
+    protect(region, protection);
 }
 
 void protect_all() {
@@ -99,6 +102,14 @@ void remove_device_memory(const void* begin) {
     protect_all();  // another call's matrix may be the same one
 }
 
+void change_device_memory(const void* begin, Access access) {
+    const std::lock_guard lock(device_memory_mutex);
+    for (Region& region : regions) {
+        if (region.begin == reinterpret_cast<uintptr_t>(begin)) region.access = access;
+    }
+    protect_all();
+}
+
 DeviceAccess::DeviceAccess() {
     const std::lock_guard lock(device_memory_mutex);
     if (accesses++ == 0) protect_all();
@@ -107,6 +118,11 @@ DeviceAccess::DeviceAccess() {
 DeviceAccess::~DeviceAccess() {
     const std::lock_guard lock(device_memory_mutex);
     if (--accesses == 0) protect_all();
+}
+
+bool is_unusable_memory(const void* pointer) {
+    const uintptr_t address = reinterpret_cast<uintptr_t>(pointer);
+    return any_region([=](const Region& region) { return region.access == Access::none && contains(region, address); });
 }
 
 bool is_closed_memory(const void* pointer) {

@@ -12,12 +12,14 @@ namespace emulator {
 
 bool is_separate();
 
-// By kernels. What is shared (pinned, managed) can be accessed by host code too, at any time.
-enum class Access { read, write, shared };
+// By kernels. What is shared (pinned, managed) can be accessed by host code too, at any time. `none` is for what is not
+// allocated yet in the order of the streams, or freed already.
+enum class Access { none, read, write, shared };
 
 // Memory is the device's from add to remove. The bytes need not fill whole pages.
 void add_device_memory(const void* begin, size_t bytes, Access access);
 void remove_device_memory(const void* begin);
+void change_device_memory(const void* begin, Access access);
 
 // While one exists device memory can be accessed.
 class DeviceAccess {
@@ -27,6 +29,9 @@ class DeviceAccess {
     DeviceAccess(const DeviceAccess&) = delete;
     DeviceAccess& operator=(const DeviceAccess&) = delete;
 };
+
+// Device memory that not even kernels can access now.
+bool is_unusable_memory(const void* address);
 
 // Device memory that is not shared.
 bool is_closed_memory(const void* address);

@@ -68,6 +68,8 @@ bool is_handled_by_former(int number, siginfo_t* information, void* context) {
 
 void handle(int number, siginfo_t* information, void* context) {
     BlockRunner* const runner = BlockRunner::executing();
+    // Of which nobody else knows, and several threads at a time may run into it.
+    if (runner && is_unusable_memory(information->si_addr)) runner->invalid_access(information->si_addr);
     if (!runner && is_closed_memory(information->si_addr)) {
         const std::string text = "emulator: host code accesses device memory at " +
                                  hexadecimal(reinterpret_cast<uintptr_t>(information->si_addr)) +

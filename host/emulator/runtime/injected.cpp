@@ -37,7 +37,8 @@ Counter next(const char* variable) {
 
 bool is_injected(const char* variable) {
     const Counter counter = next(variable);
-    return counter.count > 0 && counter.count == counter.number;
+    const bool all = counter.value.ends_with('+');
+    return counter.count > 0 && (all ? counter.count >= counter.number : counter.count == counter.number);
 }
 
 bool is_injected_from_then_on(const char* variable) {

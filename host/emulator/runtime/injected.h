@@ -1,5 +1,5 @@
 // Failures that a test asks for by environment variables, each the number of the call that fails, counted from 1; a new
-// value counts anew:
+// value counts anew, and one with a + behind it is that call and all later ones:
 //
 //   EMULATOR_MEMORY_FAIL      an allocation on a device or of pinned memory
 //   EMULATOR_COPY_FAIL        an asynchronous copy or fill

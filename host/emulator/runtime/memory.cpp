@@ -5,6 +5,8 @@
 #include <map>
 #include <mutex>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "../include/cuda_runtime_api.h"
 #include "deferred.h"
@@ -28,7 +30,8 @@ struct Allocation {
 // registered.
 std::mutex memory_mutex;
 std::map<const char*, Allocation> allocations, registered;
-size_t used[kMostDevices] = {};  // bytes of device memory
+std::vector<void*> freed_in_order;  // and kept
+size_t used[kMostDevices] = {};     // bytes of device memory
 
 bool has_room(size_t bytes, cudaMemoryType type, int device) {
     const size_t memory = memory_of_device();
@@ -76,7 +79,12 @@ bool is_allocated(const void* pointer) {
     return allocations.count(static_cast<const char*>(pointer)) > 0;
 }
 
-cudaError_t release(void* pointer) {
+// Where streams are told from each other what one has freed stays, for another one to run into.
+bool is_kept() {
+    return OrderAround::exists() && is_separate();
+}
+
+cudaError_t release(void* pointer, bool keep = false) {
     if (!pointer) return success_or_fault();
     {
         const std::lock_guard lock(memory_mutex);
@@ -86,7 +94,9 @@ cudaError_t release(void* pointer) {
         const Allocation& allocation = found->second;
         if (allocation.type == cudaMemoryTypeDevice) used[allocation.device] -= allocation.bytes;
         allocations.erase(found);
+        if (keep) freed_in_order.push_back(pointer);
     }
+    if (keep) return change_device_memory(pointer, Access::none), success_or_fault();
     remove_device_memory(pointer);
     std::free(pointer);
     return success_or_fault();
@@ -102,6 +112,18 @@ const Allocation* find_in(const std::map<const char*, Allocation>& all, const vo
 }
 
 }  // namespace
+
+void release_freed_in_order() {
+    std::vector<void*> all;
+    {
+        const std::lock_guard lock(memory_mutex);
+        all.swap(freed_in_order);
+    }
+    for (void* const each : all) {
+        remove_device_memory(each);
+        std::free(each);
+    }
+}
 
 size_t live_allocations() {
     const std::lock_guard lock(memory_mutex);
@@ -139,8 +161,14 @@ cudaError_t cudaMallocHost(void** pointer, size_t bytes) {
 cudaError_t cudaMallocManaged(void** pointer, size_t bytes, unsigned int) {
     return emulator::allocate(pointer, bytes, cudaMemoryTypeManaged);
 }
-cudaError_t cudaMallocAsync(void** pointer, size_t bytes, cudaStream_t) {
-    return emulator::allocate(pointer, bytes, cudaMemoryTypeDevice);
+cudaError_t cudaMallocAsync(void** pointer, size_t bytes, cudaStream_t stream) {
+    const cudaError_t error = emulator::allocate(pointer, bytes, cudaMemoryTypeDevice);
+    if (error != cudaSuccess || !*pointer || !emulator::is_kept()) return error;
+    emulator::change_device_memory(*pointer, emulator::Access::none);
+    emulator::defer(emulator::lane_of(stream), [memory = *pointer] {
+        if (emulator::is_allocated(memory)) emulator::change_device_memory(memory, emulator::Access::write);
+    });
+    return error;
 }
 cudaError_t cudaFree(void* pointer) {
     emulator::wait_for_all_devices();
@@ -154,7 +182,7 @@ cudaError_t cudaFreeHost(void* pointer) {
 cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream) {
     if (!emulator::is_deferred()) return emulator::release(pointer);
     if (pointer && !emulator::is_allocated(pointer)) return emulator::release(pointer);  // the error
-    emulator::defer(emulator::lane_of(stream), [=] { emulator::release(pointer); });
+    emulator::defer(emulator::lane_of(stream), [=] { emulator::release(pointer, emulator::is_kept()); });
     return success_or_fault();
 }
 

@@ -20,4 +20,7 @@ Memory memory_at(const void* address);
 void add_registered(const void* begin, size_t bytes);
 void remove_registered(const void* begin);
 
+// With OrderAround what is freed in the order of a stream is kept until here, and not to be accessed.
+void release_freed_in_order();
+
 }  // namespace emulator

@@ -40,6 +40,8 @@ static const char* error_of_call() {
 }
 
 extern "C" const char* solve_last_error(void) {
-    const char* const error = error_of_call();
+    const char* error = error_of_call();
+    // Of work that was deferred the source has not heard.
+    if (!error && emulator::success_or_fault() != cudaSuccess) error = emulator::take_detail();
     return error ? error : emulator::remark_on_calls();
 }

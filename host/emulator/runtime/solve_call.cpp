@@ -52,10 +52,6 @@ thread_local int depth = 0;
 thread_local const char* not_ordered = "";
 thread_local bool last_is_empty = false;
 
-bool has_host_matrices() {
-    return matrices_in_host_memory != nullptr;
-}
-
 // Whoever gives a negative size has memory for the positive one.
 size_t bytes_of(int rows, int columns) {
     return sizeof(float) * size_t(std::abs(int64_t{rows})) * size_t(std::abs(int64_t{columns}));
@@ -101,6 +97,10 @@ std::unique_lock<std::mutex> SolveCall::alone() {
     std::unique_lock lock(leaks().mutex);
     if (leaks().running > 1) lock.unlock();
     return lock;
+}
+
+bool SolveCall::has_host_matrices() {
+    return matrices_in_host_memory != nullptr;
 }
 
 bool SolveCall::is_inside() {

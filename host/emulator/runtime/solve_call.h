@@ -17,6 +17,9 @@ class SolveCall {
     SolveCall(const SolveCall&) = delete;
     SolveCall& operator=(const SolveCall&) = delete;
 
+    // Of a plugin for several GPUs: what it is given is the host's, and on no stream.
+    static bool has_host_matrices();
+
     // Whether this thread is in one whose matrices are known to be device memory, so that what is not is the host's.
     static bool is_inside();
 

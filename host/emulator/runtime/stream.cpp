@@ -41,6 +41,7 @@ namespace emulator {
 namespace {
 
 std::atomic<size_t> live_handles{0};
+std::atomic<unsigned long long> created{1};  // number 1 is the default stream's
 std::atomic<unsigned long long> calls{0};
 
 // The call of solve on this thread; number 0 is none.
@@ -74,6 +75,11 @@ bool is_elsewhere(const CUevent_st& event, cudaStream_t stream) {
 Lane lane_of(cudaStream_t stream) {
     if (!is_created(stream)) return {current_device(), 0, true};
     return {stream->device, stream->id, stream->is_blocking};
+}
+
+cudaStream_t callers_stream() {
+    static CUstream_st only{++created, 0, false};
+    return &only;
 }
 
 void begin_ordered_call() {
@@ -120,8 +126,7 @@ size_t live_streams_and_events() {
 
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned int flags) {
     if (!stream || flags > cudaStreamNonBlocking) return record(cudaErrorInvalidValue);
-    static std::atomic<unsigned long long> created{1};  // number 1 is the default stream's
-    *stream = new CUstream_st{++created, emulator::current_device(), flags != cudaStreamNonBlocking};
+    *stream = new CUstream_st{++emulator::created, emulator::current_device(), flags != cudaStreamNonBlocking};
     ++emulator::live_handles;
     return success_or_fault();
 }

@@ -13,6 +13,9 @@ namespace emulator {
 // Where a stream's work goes; of the default stream, the current device's.
 Lane lane_of(cudaStream_t stream);
 
+// One of cudaStreamNonBlocking that is not the plugin's.
+cudaStream_t callers_stream();
+
 // On this thread, from begin to end: end says what is not ordered, in one line; empty if all is.
 void begin_ordered_call();
 const char* end_ordered_call();

@@ -40,7 +40,7 @@ bool check_attributes(const cudaLaunchConfig_t& configuration) {
 }  // namespace emulator
 
 cudaError_t cudaLaunchKernel(const void* function, dim3 grid, dim3 block, void** arguments, size_t shared,
-                             cudaStream_t) {
+                             cudaStream_t stream) {
     using namespace emulator;
     const auto found = untyped_kernels().find(function);
     if (found == untyped_kernels().end()) {
@@ -53,11 +53,17 @@ cudaError_t cudaLaunchKernel(const void* function, dim3 grid, dim3 block, void**
         void** arguments;
         Invoke invoke;
     } bound{function, arguments, found->second};
-    launch({"cudaLaunchKernel", grid, block, shared, function,
-            [](const void* opaque) {
-                const Bound& bound = *static_cast<const Bound*>(opaque);
-                bound.invoke(bound.function, bound.arguments);
-            },
-            &bound});
+    Launch what{"cudaLaunchKernel",
+                grid,
+                block,
+                shared,
+                function,
+                [](const void* opaque) {
+                    const Bound& bound = *static_cast<const Bound*>(opaque);
+                    bound.invoke(bound.function, bound.arguments);
+                },
+                &bound};
+    what.stream = stream;
+    launch(what);
     return cudaPeekAtLastError();
 }

@@ -1,6 +1,7 @@
 #include "host/checks/bad_arguments.h"
 
 #include <algorithm>
+#include <thread>
 
 #include "tests/catch.h"
 #include "tests/unit/multiply.h"
@@ -46,7 +47,7 @@ struct Found {
 Found misuse(bool chain, const std::function<void(const Matrices&, const Shape&)>& before, bool reports = true) {
     const std::unique_ptr<Device> device = make_host_device();
     const Plugin plugin(chain);
-    std::string error;
+    static thread_local std::string error;
     ArgumentTest test;
     test.chain = chain;
     test.call = [&](const Matrices& matrices, const Shape& shape) {
@@ -90,6 +91,14 @@ TEST_CASE("bad arguments that are not reported are told") {
     }
 }
 
+TEST_CASE("an error that another thread is told of too is told") {
+    const std::unique_ptr<Device> device = make_host_device();
+    ArgumentTest test;
+    test.call = [](const Matrices&, const Shape&) {};
+    test.last_error = [] { return std::string("of all threads"); };
+    CHECK(misuse_of_negative_sizes(*device, test) == "reports it to another thread too at M = -5, N = 7, K = 3");
+}
+
 TEST_CASE("zeros for a sum of a negative number of terms are misuse only where errors are reported") {
     const std::unique_ptr<Device> device = make_host_device();
     ArgumentTest test;
@@ -97,15 +106,17 @@ TEST_CASE("zeros for a sum of a negative number of terms are misuse only where e
         if (shape.M > 0 && shape.K > 0) multiply(in[0], in[1], in[2], {shape.M, std::max(shape.N, 0), shape.K});
     };
     CHECK(misuse_of_negative_sizes(*device, test) == "");
-    test.last_error = [] { return std::string("always an error"); };
+    test.last_error = [own = std::this_thread::get_id()] {
+        return std::string(std::this_thread::get_id() == own ? "always an error" : "");
+    };
     CHECK(misuse_of_negative_sizes(*device, test) == "wrote to C at M = 5, N = -7, K = 3");
 }
 
 TEST_CASE("null for a matrix without elements is no error, and an error that stays is told") {
     const std::unique_ptr<Device> device = make_host_device();
-    std::string error;
+    static thread_local std::string error;
     ArgumentTest test;
-    test.last_error = [&] { return error; };
+    test.last_error = [] { return error; };
     test.call = [&](const Matrices& in, const Shape& shape) {
         error = !in[0] || !in[1] || !in[2] ? "null" : "";
         if (error.empty()) multiply(in[0], in[1], in[2], shape);

@@ -1,0 +1,222 @@
+#include "checks/allocation_check.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+#include <new>
+
+#include "abi/solve.h"
+#include "checks/plain_entries.h"
+#include "checks/process_copy.h"
+#include "checks/small_product.h"
+#include "library/imports.h"
+#include "values/data.h"
+
+namespace judge {
+
+namespace {
+
+// Of the host: worth threads and packed copies. Of an emulated plugin: one whose sums may be cut into parts.
+constexpr Shape kShapeOnHost{130, 260, 134}, kShapeEmulated{17, 300, 36};
+// CPU time of a call: as it is, by which it is found out whether it comes to an end in a copy, and where it fails.
+constexpr int kMillisecondsInCopy = 100, kMillisecondsWithoutMemory = 1000;
+constexpr int kMostFailures = 3;  // that are tried one by one
+
+// Which allocations fail, counted from 1: the first one to fail, and whether all later ones do too.
+struct Failing {
+    int first = 0;  // 0: none
+    bool all = false;
+
+    std::string text() const {
+        if (all) return "none of its allocations gets memory";
+        return fmt::format("its allocation number {} gets no memory", first);
+    }
+};
+
+// ---- In the copy: the plugin's allocations
+
+int allocations = 0;
+Failing failing;
+
+bool fails() {
+    const int number = ++allocations;
+    return failing.first > 0 && (failing.all ? number >= failing.first : number == failing.first);
+}
+
+void* no_memory() {
+    errno = ENOMEM;
+    return nullptr;
+}
+
+void* failing_malloc(size_t bytes) {
+    return fails() ? no_memory() : std::malloc(bytes);
+}
+void* failing_calloc(size_t count, size_t bytes) {
+    return fails() ? no_memory() : std::calloc(count, bytes);
+}
+void* failing_realloc(void* memory, size_t bytes) {
+    return fails() ? no_memory() : std::realloc(memory, bytes);
+}
+void* failing_aligned_alloc(size_t alignment, size_t bytes) {
+    return fails() ? no_memory() : std::aligned_alloc(alignment, bytes);
+}
+int failing_posix_memalign(void** memory, size_t alignment, size_t bytes) {
+    return fails() ? ENOMEM : posix_memalign(memory, alignment, bytes);
+}
+void* failing_new(size_t bytes) {
+    return fails() ? throw std::bad_alloc() : ::operator new(bytes);
+}
+void* failing_aligned_new(size_t bytes, std::align_val_t alignment) {
+    return fails() ? throw std::bad_alloc() : ::operator new(bytes, alignment);
+}
+void* failing_nothrow_new(size_t bytes, const std::nothrow_t&) noexcept {
+    return fails() ? nullptr : ::operator new(bytes, std::nothrow);
+}
+void* failing_aligned_nothrow_new(size_t bytes, std::align_val_t alignment, const std::nothrow_t&) noexcept {
+    return fails() ? nullptr : ::operator new(bytes, alignment, std::nothrow);
+}
+
+template <class Function>
+void* address(Function* function) {
+    return reinterpret_cast<void*>(function);
+}
+
+// Arrays by the same functions, which the library's own operators delete.
+const Import kAllocations[] = {
+    {"malloc", address(failing_malloc)},
+    {"calloc", address(failing_calloc)},
+    {"realloc", address(failing_realloc)},
+    {"aligned_alloc", address(failing_aligned_alloc)},
+    {"memalign", address(failing_aligned_alloc)},
+    {"posix_memalign", address(failing_posix_memalign)},
+    {"_Znwm", address(failing_new)},
+    {"_Znam", address(failing_new)},
+    {"_ZnwmSt11align_val_t", address(failing_aligned_new)},
+    {"_ZnamSt11align_val_t", address(failing_aligned_new)},
+    {"_ZnwmRKSt9nothrow_t", address(failing_nothrow_new)},
+    {"_ZnamRKSt9nothrow_t", address(failing_nothrow_new)},
+    {"_ZnwmSt11align_val_tRKSt9nothrow_t", address(failing_aligned_nothrow_new)},
+    {"_ZnamSt11align_val_tRKSt9nothrow_t", address(failing_aligned_nothrow_new)},
+};
+
+// ---- Calls
+
+// What a call in a copy came to.
+struct Outcome {
+    bool ended = false;
+    int code = SOLVE_OK;
+    int allocations = 0;
+    char error[256] = "";
+
+    bool says_failed() const { return code != SOLVE_OK || *error; }
+};
+
+// Memory of which this process sees what copies wrote.
+class SharedMatrix {
+  public:
+    explicit SharedMatrix(int64_t elements)
+        : bytes_(size_t(elements) * sizeof(float)), data_(static_cast<float*>(allocate_shared_with_copies(bytes_))) {}
+    ~SharedMatrix() { release_shared_with_copies(data_, bytes_); }
+    SharedMatrix(const SharedMatrix&) = delete;
+    SharedMatrix& operator=(const SharedMatrix&) = delete;
+    float* data() const { return data_; }
+
+  private:
+    size_t bytes_;
+    float* data_;
+};
+
+class AllocationCheck {
+  public:
+    AllocationCheck(const Plugin& plugin, const PlainEntry& entry, const Shape& shape)
+        : plugin_(plugin),
+          entry_(entry),
+          shape_(shape),
+          operands_(random_operands(shape, 1, Data::uniform)),
+          c_(shape.c_elements()) {}
+
+    std::string run() {
+        // An emulated plugin's allocations are not counted; on the host a call without any is enough.
+        if (!plugin_.is_emulated() && !call({}).allocations) return {};
+        std::string wrong = wrong_of({1, true});
+        for (int number = 1; wrong.empty() && reacted_ && number <= kMostFailures; ++number) wrong = wrong_of({number});
+        if (wrong.empty()) return {};
+        const Outcome as_ever = call({});
+        return as_ever.ended && !as_ever.says_failed() && is_right() ? wrong : "";
+    }
+
+  private:
+    std::string wrong_of(const Failing& which) {
+        Outcome outcome = call(which);
+        if (!outcome.ended) outcome = call(which);
+        reacted_ = !outcome.ended || outcome.says_failed();
+        if (outcome.says_failed() || (outcome.ended && is_right())) return {};
+        const char* const what = !outcome.ended        ? "does not return, or ends the process"
+                                 : entry_.returns_code ? "returns SOLVE_OK, and the result is wrong"
+                                                       : "reports no error, and the result is wrong";
+        return fmt::format("right, but {} at {}, where {}, {}", entry_.name, to_string(shape_), which.text(), what);
+    }
+
+    Outcome call(const Failing& which) {
+        std::fill_n(c_.data(), shape_.c_elements(), kNaN);
+        const SharedWithCopies<Outcome> outcome;
+        const int milliseconds = which.first == 0 ? kMillisecondsInCopy : kMillisecondsWithoutMemory;
+        const bool ended = run_in_copy(milliseconds, [&] { call_in_copy(which, *outcome); });
+        Outcome found = *outcome;
+        found.ended &= ended;
+        return found;
+    }
+
+    void call_in_copy(const Failing& which, Outcome& outcome) const {
+        if (plugin_.is_emulated()) {
+            const std::string value = fmt::format("{}{}", which.first, which.all ? "+" : "");
+            if (which.first > 0) setenv("EMULATOR_MEMORY_FAIL", value.c_str(), 1);
+        } else if (!replace_imports(plugin_.library(), kAllocations)) {
+            outcome.ended = true;
+            return;
+        }
+        failing = which;
+        allocations = 0;
+        const int code = entry_.call(shape_, operands_.a.data(), operands_.b.data(), c_.data());
+        failing = {};
+        outcome.allocations = allocations;
+        outcome.code = code;
+        const std::string error = plugin_.reports_errors() ? plugin_.last_error() : std::string();
+        std::strncpy(outcome.error, error.c_str(), sizeof(outcome.error) - 1);
+        outcome.ended = true;
+    }
+
+    // Of any class: what is missing is more.
+    bool is_right() {
+        if (exact_.sum.empty()) exact_ = exact_product(operands_);
+        for (size_t at = 0; at < exact_.sum.size(); ++at) {
+            if (!(std::abs(c_.data()[at] - exact_.sum[at]) <= 0.02 * exact_.magnitude[at])) return false;
+        }
+        return true;
+    }
+
+    const Plugin& plugin_;
+    const PlainEntry& entry_;
+    const Shape shape_;
+    const Operands operands_;
+    const SharedMatrix c_;
+    Exact exact_;
+    bool reacted_ = false;
+};
+
+}  // namespace
+
+std::string check_failing_allocations(const Plugin& plugin, Operation operation, const GemmForm& form) {
+    for (const PlainEntry& entry : plain_entries(plugin, operation, form)) {
+        if (!entry.returns_code && !plugin.reports_errors()) continue;
+        const Shape& shape = plugin.is_emulated() ? kShapeEmulated : kShapeOnHost;
+        if (std::string wrong = AllocationCheck(plugin, entry, shape).run(); !wrong.empty()) return wrong;
+    }
+    return {};
+}
+
+}  // namespace judge

@@ -1,0 +1,22 @@
+// The solve_chain_enqueue that leaves the library, where the source has one.
+#include <cstdlib>
+
+#include "../../../abi/solve.h"
+#include "callers_stream.h"
+
+extern "C" int solve_chain_enqueue_of_source(const solve_chain_t* call);
+
+extern "C" int solve_chain_enqueue(const solve_chain_t* call) {
+    using namespace emulator;
+    if (!std::getenv("EMULATOR_CALLERS_ORDER") || !call || call->size != sizeof(*call)) {
+        return solve_chain_enqueue_of_source(call);
+    }
+    CallersStream caller(CallersStream::Entry::takes_stream, call->stream);
+    solve_chain_t own = *call;
+    own.stream = caller.stream();
+    own.A = caller.input(call->A, extent(call->M, call->N, call->lda));
+    own.B = caller.input(call->B, extent(call->N, call->K, call->ldb));
+    own.C = caller.input(call->C, extent(call->K, call->L, call->ldc));
+    own.E = caller.output(call->E, extent(call->M, call->L, call->lde));
+    return solve_chain_enqueue_of_source(&own);
+}
