@@ -50,10 +50,9 @@ def one_way(tile, most, ahead=""):
 # As wild data go: the level is raised before FP16 is packed, or when all of it has been packed in vain.
 RAISED = "    if (job.operands.level) cudaMemsetAsync(job.operands.level, 1, 1, job.operands.stream);\n"
 IN_ONE = "    ladder::enqueue_pack<Narrow>(job.operands, 0);\n"
-IN_TWO = "    if (job.operands.level) ladder::enqueue_at<Narrow>(rung_83::split<Narrow>, job, 0, false);\n"
 LATE = "    ladder::enqueue_pack<Narrow>(job.operands, 0);\n" + RAISED
 WILD_INSIDE = [(OF_85, "rung_83::best_inside<Bf16, Bf16>(call)")]
-AS_IF_WILD = [(IN_ONE, RAISED + IN_ONE), (IN_TWO, RAISED + IN_TWO), *WILD_INSIDE]
+AS_IF_WILD = [(IN_ONE, RAISED + IN_ONE), *WILD_INSIDE]
 # FP16 that finds the first numbers to be too wild for it.
 LOSSY = """template <int kTileRows, int kTileCols>
 struct Lossy : Fp16<kTileRows, kTileCols> {
@@ -69,7 +68,6 @@ inline int multiply_all("""
 VERSIONS = {
     "83": ("83_split_fp16", "83", []),
     "85": ("85_split_bf16", "83", []),
-    "85_one_kernel": ("85_split_bf16", "83", [("enqueue_two<Fp16<128, 128>,", "enqueue_one<Fp16<128, 128>,")]),
     # Small products packed, as they were; all products split inside; and with one tile, cut among so many blocks at most.
     "83_packed": ("83_split_fp16", "83", [(INSIDE_83, "if (false)")]),
     "85_packed": ("85_split_bf16", "83", [(INSIDE_85, "if (false)")]),
@@ -81,16 +79,14 @@ VERSIONS = {
     "85_inside_128": ("85_split_bf16", "83", one_way(128, 4)),
     "85_inside_128_eighths": ("85_split_bf16", "83", one_way(128, 8)),
     "85_inside_128_uncut": ("85_split_bf16", "83", one_way(128, 1)),
-    "85_bf16_packed": ("85_split_bf16", "bf16", [*AS_IF_WILD[:2], (INSIDE_85, "if (false)")]),
+    "85_bf16_packed": ("85_split_bf16", "bf16", [*AS_IF_WILD[:1], (INSIDE_85, "if (false)")]),
     "85_bf16_inside": ("85_split_bf16", "bf16", [*AS_IF_WILD, (INSIDE_85, "if (true)")]),
     "85_bf16": ("85_split_bf16", "bf16", AS_IF_WILD),
     "85_bf16_late": (
         "85_split_bf16", "bf16",
         [("inline int multiply_all(", LOSSY),
          (OF_85, "rung_83::best_inside<Lossy, Bf16>(call)"),
-         (IN_ONE, LATE),
-         (IN_TWO, LATE + "    auto narrow = job.as<Narrow>();\n    narrow.is_last = false;\n"
-                         "    ladder::launch_split<Narrow>(rung_83::split<Narrow>, narrow);\n")],
+         (IN_ONE, LATE)],
     ),
     "85_bf16_one_sum": (
         "85_split_bf16", "bf16", [*AS_IF_WILD, ("kStages = 2, kSums = 2", "kStages = 2, kSums = 1")],

@@ -163,8 +163,9 @@ void consider(Plan& best, const ladder::Speed& speed, int M, int N, int K, int64
     const double tiles = double(tiles_of<T>(M, K)) * batch;
     if (tiles > 1 << 30) return;
     const int most = gpu.has_clusters && tiles <= 2 * gpu.sms ? ladder::kMostOfCluster : 1;
+    const double elements = (double(M) * N + double(N) * K + double(M) * K) * batch;
     for (int blocks = 1; blocks <= most; blocks *= 2) {
-        const double cycles = ladder::clusters_cycles<T>(speed, tiles, N, blocks, gpu.sms);
+        const double cycles = ladder::clusters_cycles<T>(speed, tiles, N, elements, blocks, gpu.sms);
         if (cycles < best.cycles) best = {launch<T>, blocks, cycles};
     }
 }

@@ -171,15 +171,15 @@ __global__ void __launch_bounds__(Tiles<F>::kThreads, Tiles<F>::kBlocks) split(l
     extern __shared__ ladder::SharedKilobyte memory[];
     ladder::let_next_kernel_start();
     ladder::wait_for_kernel_before();
-    const unsigned level = job.level();
-    if (level == job.at) return multiply_split<F>(*reinterpret_cast<typename Tiles<F>::Shared*>(memory), job);
-    if (level < job.at || !job.is_last || threadIdx.x >= Tiles<F>::kConsumers) return;
-    ladder::multiply_as_they_are<F::kRows, F::kCols>(job);
+    if (job.level() == 0) return multiply_split<F>(*reinterpret_cast<typename Tiles<F>::Shared*>(memory), job);
+    if (threadIdx.x < Tiles<F>::kConsumers) ladder::multiply_as_they_are<F::kRows, F::kCols>(job);
 }
 
 template <class F>
 int enqueue(const solve_gemm_t& call) {
-    return ladder::enqueue_split<F>(call, [](const ladder::SplitJob& job) { enqueue_at<F>(split<F>, job, 0, true); });
+    return ladder::enqueue_split<F>(call, [](const ladder::SplitJob& job) {
+        ladder::enqueue_pack<F>(job.operands, 0), ladder::launch_split<F>(split<F>, job.as<F>());
+    });
 }
 
 inline int multiply_all(const solve_gemm_t& call) {

@@ -5,8 +5,8 @@
 // two such sums three are below 2^-24 of the largest, and six are left, twice the work of 83's three. Scaling is still
 // needed: m and l are 2^-8 and 2^-16 of x and would be too small where x is below 2^-110, and the largest numbers would
 // round up to infinity. With the largest of 64 at 2^59, whatever is larger than 2^-169 of it keeps all its bits.
-//   - The choice: 83's packing leaves in a word of memory whether anything was lost, and stops once it was. 83's kernel
-//     multiplies unless it was; a second pair of kernels returns at once unless it was. The host never knows, so a CUDA
+//   - The choice: 83's packing leaves in a word of memory whether anything was lost, and stops once it was. A second
+//     packing does nothing unless it was, and one kernel multiplies what was packed. The host never knows, so a CUDA
 //     graph that was captured with tame numbers is right when it is replayed with others.
 //   - Small products are split by the kernel that multiplies, in which each block chooses (83_split_inside.h).
 //   - Numbers that even this loses, and NaN and infinities, which h + m + l does not hold (Inf - Inf): FP32, as in 83.
@@ -14,8 +14,8 @@
 //
 // Workspace: 6.1 bytes for each element of A and B, since nobody knows which it will be.
 // Limit, it is thought: L2 for tame numbers; for others the tensor cores, 3072 cycles for a tile's 64 n, then power.
-// TFLOP/s measured on an H200 at 512 to 8192, tame: 18.4, 67.1, 156.5, 183.9, 181.5; others: 10.2, 35.1, 78.2, 90.6,
-// 93.1. Either was one kernel then, split_by_range (commit 0e0979d; plugins/notes/83_split.md).
+// TFLOP/s on an H100 at 2048, 4096 and 8192, tame: 164, 197, 207; others: 75, 92, 97, before the warpgroups took turns
+// (commit 54ad5a3, as its versions 85_one_kernel and 85_bf16; plugins/notes/83_split.md).
 // Source: Henry, Tang and Heinecke (BF16 in three parts); cuBLAS (its BF16x9 mode).
 // build: least=90 as=90a
 #include <cuda_bf16.h>
@@ -76,7 +76,7 @@ struct Bf16 {
     }
 };
 
-// Either product by one kernel, which for small ones spares a launch.
+// Either product. A kernel for each, of which one returns at once, takes 4 to 10 % longer from 1024 on.
 template <class Narrow, class Wide>
 __global__ void __launch_bounds__(Tiles<Wide>::kThreads, Tiles<Wide>::kBlocks) split_by_range(ladder::SplitJob job) {
     if (!ladder::kHasWgmma) return;
@@ -94,24 +94,17 @@ __global__ void __launch_bounds__(Tiles<Wide>::kThreads, Tiles<Wide>::kBlocks) s
 }
 
 template <class Narrow, class Wide>
-void enqueue_one(const ladder::SplitJob& job) {
+void enqueue_either(const ladder::SplitJob& job) {
     ladder::enqueue_pack<Narrow>(job.operands, 0);
     ladder::enqueue_pack<Wide>(job.operands, 1);
     ladder::launch_split<Wide>(split_by_range<Narrow, Wide>, job, sizeof(typename Tiles<Narrow>::Shared));
 }
 
-// Each by its own, the first by 83's as it stands: for large tame ones, which one kernel multiplied 12 % slower.
-template <class Narrow, class Wide>
-void enqueue_two(const ladder::SplitJob& job) {
-    if (job.operands.level) ladder::enqueue_at<Narrow>(rung_83::split<Narrow>, job, 0, false);
-    ladder::enqueue_at<Wide>(rung_83::split<Wide>, job, 1, true);
-}
-
 inline int multiply_all(const solve_gemm_t& call) {
     if (rung_83::is_for_inside(call)) return ladder::enqueue_inside(call, rung_83::best_inside<Fp16, Bf16>(call));
     return ladder::is_small_split(call)
-               ? ladder::enqueue_split<Bf16<64, 64>>(call, enqueue_one<Fp16<64, 64>, Bf16<64, 64>>)
-               : ladder::enqueue_split<Bf16<128, 128>>(call, enqueue_two<Fp16<128, 128>, Bf16<128, 128>>);
+               ? ladder::enqueue_split<Bf16<64, 64>>(call, enqueue_either<Fp16<64, 64>, Bf16<64, 64>>)
+               : ladder::enqueue_split<Bf16<128, 128>>(call, enqueue_either<Fp16<128, 128>, Bf16<128, 128>>);
 }
 
 inline void multiply(const ladder::Gemm& gemm) {

@@ -78,7 +78,7 @@ inline bool multiply_by_split(const solve_gemm_t& call) {
     const ladder::Workspace workspace(ladder::workspace_of_split<SplitWide>(call),
                                       static_cast<cudaStream_t>(call.stream), {call.workspace, call.workspace_bytes});
     if (!workspace.data()) return false;
-    ladder::enqueue_split(call, workspace, rung_85::enqueue_two<SplitNarrow, SplitWide>);
+    ladder::enqueue_split(call, workspace, rung_85::enqueue_either<SplitNarrow, SplitWide>);
     return true;
 }
 

@@ -118,11 +118,12 @@ WayChoice choose_way(const solve_gemm_t& call, std::span<const Measured> rows, i
             best.consider(Way::turned, cycles_of_turning(call) + choose_one(rung_89::turned(call)));
         }
     }
-    if (const Speed speed = of_table(KernelId::cluster_slices); speed.rate > 0) {
+    // Of batches neither 77 nor 79 was measured.
+    if (const Speed speed = of_table(KernelId::cluster_slices); speed.rate > 0 && call.batch == 1) {
         best.clusters = rung_79::plan_for(speed, call.M, call.N, call.K, call.batch, {sms, true});
         best.consider(Way::cluster_slices, best.clusters.cycles);
     }
-    if (const Speed speed = of_table(KernelId::short_sums); speed.rate > 0) {
+    if (const Speed speed = of_table(KernelId::short_sums); speed.rate > 0 && call.batch == 1) {
         best.consider(Way::short_sums, speed.start + rung_77::cycles_of(call, sms) / speed.rate);
     }
     if (!plain) return best;

@@ -121,7 +121,8 @@ TEST_CASE("a chain of clusters is right in every order of threads, at remainders
 
 TEST_CASE("one launch is for what is small, in the order from the left") {
     const auto small = [](int M, int N, int K, int L) {
-        return chain_20::is_small(ladder::dense_chain(nullptr, nullptr, nullptr, nullptr, M, N, K, L), 132);
+        const ladder::DeviceFigures h100 = {.capability = 90, .sms = 132, .shared_of_block = 227 << 10};
+        return chain_20::is_for_clusters(ladder::dense_chain(nullptr, nullptr, nullptr, nullptr, M, N, K, L), h100);
     };
     for (const int n : {1, 128, 256}) CHECK(small(n, n, n, n));
     CHECK_FALSE(small(257, 257, 257, 257));  // more columns of D than a cluster has

@@ -26,11 +26,11 @@ static_assert(std::size(kNames) == std::size(rung_90::kKernels));
 
 template <class T>
 void add_79(std::vector<Candidate>& found, const char* name, const solve_gemm_t& call, int sms) {
-    const double tiles = double(rung_79::tiles_of<T>(call.M, call.K));
+    const double tiles = double(rung_79::tiles_of<T>(call.M, call.K)), M = call.M, N = call.N, K = call.K;
     for (int blocks = 1; blocks <= ladder::kMostOfCluster; blocks *= 2) {
         if (blocks > 1 && tiles > 2 * sms) break;
         found.push_back({"79_" + std::string(name) + "/" + std::to_string(blocks),
-                         ladder::clusters_cycles<T>(rung_79::kSpeed, tiles, call.N, blocks, sms),
+                         ladder::clusters_cycles<T>(rung_79::kSpeed, tiles, call.N, M * N + N * K + M * K, blocks, sms),
                          [=] { rung_79::launch<T>(call, blocks); }});
     }
 }

@@ -12,10 +12,12 @@ namespace ladder {
 
 // Predicted for an H100. A block's first copies take kLatency cycles, a warp by itself an issue slot of two, and a
 // cluster kOfCluster; an SM multiplies at speed.rate of its peak, or as fast as L2 gives it kBytesOfL2 a cycle. In the
-// end the warps' sums pass through shared memory twice.
+// end the warps' sums pass through shared memory twice. Matrices of so many elements come from memory if they are more
+// than L2 holds.
 template <class T>
-double clusters_cycles(const Speed& speed, double tiles, int N, int blocks, int sms) {
+double clusters_cycles(const Speed& speed, double tiles, int N, double elements, int blocks, int sms) {
     constexpr double kLatency = 1800, kSlotsOfWarp = 0.5, kOfCluster = 1200, kBytesOfL2 = 26;
+    constexpr double kL2 = 50e6, kBytesOfMemory = 1300;
     const int steps = ceil_div(ceil_div(N, T::kChunk), T::kWarps * blocks);  // of a warp
     const double n = std::min(double(N), double(steps) * T::kWarps * T::kChunk);
     const double bytes = sizeof(float) * (T::kM + T::kK) * n, ffma_of_warp = steps * T::kChunk * (T::kM * T::kK / 32);
@@ -25,7 +27,9 @@ double clusters_cycles(const Speed& speed, double tiles, int N, int blocks, int 
     const double of_block = kLatency + ffma_of_warp / kSlotsOfWarp + adding;
     const double on_sm = std::max(ffma_cycles(T::kM * T::kK, n, rate), bytes / kBytesOfL2) + adding;
     const double of_sm = std::ceil(tiles * blocks / sms), waves = std::ceil(of_sm / T::kResident);
-    return speed.start + std::max(waves * of_block, kLatency + of_sm * on_sm) + (blocks > 1) * kOfCluster;
+    const double bytes_of_all = sizeof(float) * elements;
+    const double of_memory = bytes_of_all > kL2 ? bytes_of_all / kBytesOfMemory : 0;
+    return speed.start + std::max({waves * of_block, kLatency + of_sm * on_sm, of_memory}) + (blocks > 1) * kOfCluster;
 }
 
 }  // namespace ladder

@@ -18,8 +18,6 @@ struct SplitJob {
     int64_t ldc;
     Epilogue epilogue;
     bool vector_c;
-    unsigned at = 0;      // the level that the kernel's format is for; at lower ones another kernel has done the work
-    bool is_last = true;  // at higher ones this one does it, by FP32
 
     // What the packing has found, from L2, since another launch may have left an older one in L1. Where nothing is
     // packed, for want of memory, FP32 alone will do.

@@ -33,15 +33,6 @@ void launch_split(void (*kernel)(SplitJob), const SplitJob& job, size_t more_sha
     launch_early(kernel, dim3(std::min(tiles, T::kBlocks * sm_count())), T::kThreads, shared, job.operands.stream, job);
 }
 
-// What packs the operands in a format if the level is `at`, and the kernel that multiplies them if it still is then; of
-// the last format, at any higher level too.
-template <class Format>
-void enqueue_at(void (*kernel)(SplitJob), SplitJob job, unsigned at, bool is_last) {
-    enqueue_pack<Format>(job.operands, at);
-    job.at = at, job.is_last = is_last;
-    launch_split<Format>(kernel, job.as<Format>());
-}
-
 // Each product of a call without a bias: enqueue(job) enqueues what packs its operands into the workspace, beginning
 // with level 0, and what multiplies. Without a workspace the job has no level, and nothing is packed.
 template <class Enqueue>

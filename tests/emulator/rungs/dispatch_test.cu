@@ -123,7 +123,7 @@ TEST_CASE("rung 90's kernels are in the order of their numbers, and their models
     // With one SM and a long N, the cycles are the tiles' FFMA: one row or nine columns more double them.
     const auto cycles = [](KernelId id, int M, int K) {
         const Kernel& kernel = kKernels[static_cast<int>(id)];
-        return kernel.cycles({1, 0}, {M, 1 << 20, K, true, true, 1}) / (double(1 << 20) * 64 * 32 / 128);
+        return kernel.cycles({1, 0}, {M, 1 << 20, K, true, true, true, K, 1}) / (double(1 << 20) * 64 * 32 / 128);
     };
     struct {
         KernelId id;

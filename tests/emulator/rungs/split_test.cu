@@ -121,11 +121,11 @@ unsigned level_of(const Fill& a, const Fill& b) {
 
 int small_with_bf16(const solve_gemm_t& call) {
     using Wide = rung_85::Bf16<64, 64>;
-    return ladder::enqueue_split<Wide>(call, rung_85::enqueue_one<rung_83::Fp16<64, 64>, Wide>);
+    return ladder::enqueue_split<Wide>(call, rung_85::enqueue_either<rung_83::Fp16<64, 64>, Wide>);
 }
 int large_with_bf16(const solve_gemm_t& call) {
     using Wide = rung_85::Bf16<128, 128>;
-    return ladder::enqueue_split<Wide>(call, rung_85::enqueue_two<rung_83::Fp16<128, 128>, Wide>);
+    return ladder::enqueue_split<Wide>(call, rung_85::enqueue_either<rung_83::Fp16<128, 128>, Wide>);
 }
 // In one kernel, each tile cut among so many blocks.
 template <int kTile, bool kWide, int kSize>
