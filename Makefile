@@ -121,7 +121,7 @@ CPU_PLUGINS       = $(call libraries_in,cpu,$(CPU_SOURCES))
 # compiles each for itself, which is quicker where one file is changed again and again. Those that are built with flags of
 # their own are always apart. $(call objects_of,files)
 # So are the files of the emulator that some libraries and programs have to do without.
-ALONE       := host/base/term_sums.cpp host/device/device_host.cpp host/source/tree.cpp \
+ALONE       := host/base/regex.cpp host/base/term_sums.cpp host/device/device_host.cpp host/source/tree.cpp \
                $(addprefix host/emulator/runtime/,plain_plugin.cpp ptx_code.cpp nccl.cpp cublas.cpp) \
                $(wildcard host/emulator/runtime/solve*_entry.cpp) \
                host/emulator/rewriter/rewrite_main.cpp
@@ -296,6 +296,9 @@ TEXT_ROOMS := parent report watch source values
 $(BUILD)/pch/host-O1.h.gch: OPTIMISED = $(OPT:-O2=-O1)
 $(TEXT_ROOMS:%=$(BUILD)/host/%/%.o): private OPTIMISED = $(OPT:-O2=-O1)
 $(TEXT_ROOMS:%=$(BUILD)/host/%/%.o): private HOST_PCH = $(PCH:yes=-include $(BUILD)/pch/host-O1.h)
+
+$(BUILD)/host/base/regex.o: private OPTIMISED = $(OPT:-O2=-O1)
+$(BUILD)/host/base/regex.o: private HOST_PCH =
 
 # The products that every other is held against are vectorised.
 $(BUILD)/host/base/term_sums.o: private OPTIMISED = $(OPT:-O2=-O3)

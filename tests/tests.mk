@@ -40,7 +40,7 @@ test-all: deps  ## the same with what is heavy: every architecture, every source
 have-nvcc:
 	@test -n '$(NVCC)'
 
-test_objects = $(call objects_of,$(wildcard tests/$(1)/*.cpp)) $(BUILD)/tests/catch_main.o
+test_objects = $(call objects_of,$(wildcard tests/$(1)/*.cpp)) $(BUILD)/tests/catch_main.o $(BUILD)/host/base/regex.o
 
 # Catch2's own code is not ours to warn about.
 $(BUILD)/tests/catch_main.o: tests/catch_main.cpp $(BUILD)/flags/tests

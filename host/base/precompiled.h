@@ -33,3 +33,5 @@
 #include <nlohmann/json.hpp>
 #undef _json
 #undef _json_pointer
+
+#include "base/regex.h"

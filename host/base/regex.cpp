@@ -1,0 +1,5 @@
+#include "base/regex.h"
+
+#ifdef REGEX_COMPILER
+REGEX_COMPILER()
+#endif
