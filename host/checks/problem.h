@@ -41,6 +41,7 @@ class Problem {
     float* C() const { return output(); }
     const Shape& shape() const { return shape_; }
     const std::optional<GemmForm>& form() const { return form_; }
+    uint64_t hash_of_output();
     bool is_plain() const { return !shape_.is_chain() && !form_; }  // what solve computes
     double flops() const { return products() * shape_.flops(); }
     double elements() const;  // of all matrices
@@ -145,7 +146,6 @@ class Problem {
     size_t unwritten() const {
         return output_->elements() - device_.count_other(output(), output_->elements(), kPoison);
     }
-    uint64_t hash_of_output();
     void before_call(uint32_t initial_bits, Access inputs = Access::read);
     Verdict after_call(uint32_t initial_bits, const CallErrors& errors, bool every_element = true);
     std::string written_outside() const;  // how many floats around which matrices; empty for none

@@ -114,8 +114,9 @@ TEST_CASE("what fails to be caught, and a limit that is lowered, are told, and t
 TEST_CASE("what a process holds is counted") {
     const Usage before = process_usage();
     constexpr size_t kSize = 1 << 20;
+    constexpr size_t kMapped = size_t{1} << 28;  // far more than malloc or a thread gives back meanwhile
     char* volatile memory = static_cast<char*>(std::malloc(kSize));
-    void* const mapped = mmap(nullptr, kSize, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    void* const mapped = mmap(nullptr, kMapped, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     constexpr size_t kReserved = size_t{1} << 30;
     void* const reserved = mmap(nullptr, kReserved, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     const int fd = open("/dev/null", O_RDONLY);
@@ -128,10 +129,10 @@ TEST_CASE("what a process holds is counted") {
     thread.join();
     close(fd);
     std::free(memory);
-    munmap(mapped, kSize);
+    munmap(mapped, kMapped);
     munmap(reserved, kReserved);
     CHECK(after.heap_bytes - before.heap_bytes >= int64_t{kSize});
-    CHECK(after.mapped_bytes - before.mapped_bytes >= int64_t{kSize});
+    CHECK(after.mapped_bytes - before.mapped_bytes >= int64_t{kMapped / 2});
     CHECK(after.mapped_bytes - before.mapped_bytes < int64_t{kReserved});
     CHECK(after.threads - before.threads == 1);
     CHECK(after.descriptors - before.descriptors == 1);
