@@ -10,6 +10,7 @@
 #include <new>
 
 #include "abi/solve.h"
+#include "checks/guarded_matrix.h"
 #include "checks/plain_entries.h"
 #include "checks/process_copy.h"
 #include "checks/small_product.h"
