@@ -21,7 +21,7 @@ using ladder::kChunkLines, ladder::kPackedDepth, ladder::Lines;
 constexpr int kWarps = 8;  // two warpgroups
 
 // A tile of C, and the formats that are tried, one after the other; they may be the same. And how many steps a thread
-// has loaded, or on their way, before it splits them: a small tile's step is too short for one of them to arrive.
+// has loaded, or in flight, before it splits them: a small tile's step is too short for one of them to arrive.
 template <class NarrowFormat, class WideFormat, int kStepsAhead = (WideFormat::kRows > 64 ? 1 : 2)>
 struct InsideTile {
     using Narrow = NarrowFormat;
@@ -66,7 +66,7 @@ struct Chunks {
     }
     __device__ __forceinline__ const Lines& lines(int i) const { return is_a(i) ? job.operands.a : job.operands.b; }
 
-    // Has chunk i of a step on its way, if there is such a step, behind those of the steps before it.
+    // Requests chunk i of a step, if there is such a step: it is in flight behind those of the steps before it.
     __device__ __forceinline__ void load(int i, int step, int ahead = T::kAhead - 1) {
         if (step >= last) return;
         const int first = is_a(i) ? corner.x + line(i) : corner.y + line(i) - T::kRows;
@@ -180,7 +180,7 @@ __global__ void __launch_bounds__(T::kThreads, T::kBlocks) split_inside(ladder::
     meet();  // nobody reads this block's sums any more
 }
 
-// Up to which size this is expected to be faster than packing: as long as the large tiles are one for each SM.
+// Up to which size this is expected to be faster than packing: as long as there is at most one large tile per SM.
 inline bool is_for_inside(const solve_gemm_t& call, int sms = ladder::sm_count()) {
     return call.N >= 32 && int64_t{ladder::ceil_div(call.M, 128)} * ladder::ceil_div(call.K, 128) <= sms;
 }

@@ -1,6 +1,6 @@
-// The sums of a tile of C, of which each warp of each block of a cluster has a part: added in one order, and stored.
+// The partial sums of a tile of C, one for each warp of each block of a cluster: added in one order, and stored.
 //
-// T is a tile: kM x kK of C for kWarps warps, kThreads threads; in T::Shared each warp has left its part of the sums as
+// T is a tile: kM x kK of C for kWarps warps, kThreads threads; in T::Shared each warp has left its partial sums as
 // sums[warp][row][column].
 #pragma once
 

@@ -1,5 +1,5 @@
 // The end of a tile of C of which the blocks of a cluster have different n, and perhaps slices of each block: their
-// sums are added, always in the same order, and each block stores a share of the rows.
+// partial sums are added, always in the same order, and each block stores a share of the rows.
 #pragma once
 
 #include "../ptx/cluster.h"
@@ -8,8 +8,8 @@
 namespace ladder {
 
 // T is the tile, kRows x kCols of C, of which the shared memory of each block has sums[kSlices][kRows][...]; kSize is
-// the number of blocks. A thread has eight groups of four sums or so on their way at a time, since those that other
-// blocks have take some 300 cycles.
+// the number of blocks. A thread has some eight groups of four sums in flight, since those of other blocks take some
+// 300 cycles.
 template <class T, int kSize>
 __device__ __forceinline__ void store_share(const SplitJob& job, int2 corner, typename T::Shared& shared,
                                             const Cluster& cluster) {
