@@ -281,6 +281,8 @@ constexpr Refusal kRefusals[] = {
     {"accuracy 99", [](solve_chain_t& call) { call.accuracy = 99; }},
     {"a longer struct, whose further bytes are not all 0,", [](solve_chain_t& call) { call.size += 8; },
      SOLVE_UNSUPPORTED},
+    {"M 0 and neither A nor E", [](solve_chain_t& call) { call.M = 0, call.A = call.E = nullptr; }, SOLVE_OK},
+    {"L 0 and neither C nor E", [](solve_chain_t& call) { call.L = 0, call.C = call.E = nullptr; }, SOLVE_OK},
 };
 
 std::string accepted(const Refusal& refusal, const Plugin& plugin, Device& device) {

@@ -157,6 +157,10 @@ std::string check_enqueue(const Plugin& plugin, Device& device) {
     calls.push_back({5, 0, 8, 0, kNaN, 0.0f, false});
     calls.push_back({17, 9, 35, 1, -0.0f, -0.0f, false});  // are 0, too
     for (const int padding : {0, 1}) calls.push_back({20, 24, 28, padding, 1.0f, 1.0f, false});
+    for (const Shape& equal : {Shape{24, 24, 40}, {12, 28, 28}, {28, 12, 28}}) {  // what is taken for a square is none
+        calls.push_back({equal.M, equal.N, equal.K, 0, 1.0f, 0.5f, false});
+        calls.push_back({equal.M, equal.N, equal.K, 3, -0.5f, 1.0f, false});
+    }
     if (plugin.arithmetic() == SOLVE_ARITHMETIC_FP32) {
         for (const auto& [alpha, beta] : {std::pair{kNaN, 0.0f}, {1.0f, kNaN}}) {
             calls.push_back({9, 6, 7, 0, alpha, beta, false});

@@ -8,12 +8,13 @@ namespace judge {
 
 namespace {
 
-// Three matrices of 8 x 8, all poison, and the good call of them.
+// Three matrices of 8 x 8, of random numbers, and the good call of them.
 class RefusedCall {
   public:
     explicit RefusedCall(Device& device) : device_(device), memory_(device, 3 * 64, 0) {
-        device.fill(memory_.data(), memory_.elements(), kPoison);
+        device.fill_random(memory_.data(), memory_.elements(), {1});
         device.synchronize();
+        before_ = device.hash(memory_.data(), memory_.elements());
         call.M = call.N = call.K = 8;
         call.lda = call.ldb = call.ldc = 8;
         call.A = memory_.data(), call.B = memory_.data() + 64, call.C = memory_.data() + 128;
@@ -21,7 +22,7 @@ class RefusedCall {
 
     bool has_written() {
         device_.synchronize();
-        return device_.count_other(memory_.data(), memory_.elements(), kPoison) > 0 || memory_.damage() > 0;
+        return device_.hash(memory_.data(), memory_.elements()) != before_ || memory_.damage() > 0;
     }
 
     solve_gemm_t call = solve_gemm_one();
@@ -29,6 +30,7 @@ class RefusedCall {
   private:
     Device& device_;
     const GuardedMatrix memory_;
+    uint64_t before_;
 };
 
 struct GemmRefusal {
@@ -59,6 +61,32 @@ constexpr GemmRefusal kOfFields[] = {
      [](solve_gemm_t& call) { call.transpose_a = SOLVE_T, call.N = 4, call.lda = 7; }},
     {"an ldb that is short for a transposed B",
      [](solve_gemm_t& call) { call.transpose_b = SOLVE_T, call.K = 4, call.ldb = 7; }},
+};
+
+// Calls that leave C as it is: with the matrices there, and with null for those that have no elements.
+constexpr GemmRefusal kEmptyOfBoth[] = {
+    {"M 0", [](solve_gemm_t& call) { call.M = 0; }},
+    {"K 0", [](solve_gemm_t& call) { call.K = 0; }},
+    {"M 0 and neither A nor C", [](solve_gemm_t& call) { call.M = 0, call.A = call.C = nullptr; }},
+    {"K 0 and neither B nor C", [](solve_gemm_t& call) { call.K = 0, call.B = nullptr, call.C = nullptr; }},
+    {"N 0, beta 1 and neither A nor B",
+     [](solve_gemm_t& call) { call.N = 0, call.beta = 1, call.A = nullptr, call.B = nullptr; }},
+};
+
+constexpr GemmRefusal kEmptyOfFields[] = {
+    {"a batch of 0", [](solve_gemm_t& call) { call.batch = 0; }},
+    {"a batch of 0 and beta 1", [](solve_gemm_t& call) { call.batch = 0, call.beta = 1; }},
+    {"a batch of 0 and alpha 0", [](solve_gemm_t& call) { call.batch = 0, call.alpha = 0; }},
+    {"a batch of 0, N 0 and beta 0.5", [](solve_gemm_t& call) { call.batch = 0, call.N = 0, call.beta = 0.5f; }},
+    {"a batch of 0 and no matrices",
+     [](solve_gemm_t& call) { call.batch = 0, call.A = nullptr, call.B = nullptr, call.C = nullptr; }},
+    {"a batch of 3 and M 0", [](solve_gemm_t& call) { call.batch = 3, call.M = 0, call.A = call.C = nullptr; }},
+    {"a batch of 3 and K 0", [](solve_gemm_t& call) { call.batch = 3, call.K = 0, call.B = call.C = nullptr; }},
+    {"a batch of 3, N 0, beta 1 and neither A nor B",
+     [](solve_gemm_t& call) {
+         call.batch = 3, call.M = 2, call.stride_c = 16;
+         call.N = 0, call.beta = 1, call.A = call.B = nullptr;
+     }},
 };
 
 std::string accepted(const GemmEntry& entry, Device& device, const GemmRefusal& refusal) {
@@ -99,13 +127,14 @@ std::string check_longer_struct(const GemmEntry& gemm, Device& device) {
     return {};
 }
 
-std::string check_batch_of_none(const GemmEntry& gemm, Device& device) {
+// A plugin may call each unsupported, and then has nothing to write either.
+std::string wrong_of_empty(const GemmEntry& entry, Device& device, const GemmRefusal& empty) {
     RefusedCall trial(device);
-    trial.call.batch = 0, trial.call.alpha = 0;
-    const int code = gemm.call(trial.call);
-    if (trial.has_written()) return fmt::format("{} with a batch of 0 writes to memory", gemm.name);
+    empty.spoil(trial.call);
+    const int code = entry.call(trial.call);
+    if (trial.has_written()) return fmt::format("{} with {} writes to memory", entry.name, empty.what);
     if (code == SOLVE_OK || code == SOLVE_UNSUPPORTED) return {};
-    return fmt::format("{} with a batch of 0 returns {}", gemm.name, code);
+    return fmt::format("{} with {} returns {}", entry.name, empty.what, code);
 }
 
 }  // namespace
@@ -114,6 +143,9 @@ std::string check_refusals(const GemmEntry& entry, Device& device) {
     for (const GemmRefusal& refusal : kOfBoth) {
         if (const std::string wrong = accepted(entry, device, refusal); !wrong.empty()) return wrong;
     }
+    for (const GemmRefusal& empty : kEmptyOfBoth) {
+        if (const std::string wrong = wrong_of_empty(entry, device, empty); !wrong.empty()) return wrong;
+    }
     return {};
 }
 
@@ -121,8 +153,10 @@ std::string check_refusals_of_fields(const GemmEntry& gemm, Device& device) {
     for (const GemmRefusal& refusal : kOfFields) {
         if (const std::string wrong = accepted(gemm, device, refusal); !wrong.empty()) return wrong;
     }
-    if (const std::string wrong = check_longer_struct(gemm, device); !wrong.empty()) return wrong;
-    return check_batch_of_none(gemm, device);
+    for (const GemmRefusal& empty : kEmptyOfFields) {
+        if (const std::string wrong = wrong_of_empty(gemm, device, empty); !wrong.empty()) return wrong;
+    }
+    return check_longer_struct(gemm, device);
 }
 
 }  // namespace judge
