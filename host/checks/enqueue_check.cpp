@@ -176,6 +176,10 @@ std::string check_enqueue(const Plugin& plugin, Device& device) {
     calls.push_back({33, 1600, 40, 0, 1.0f, 0.0f, false, true});
     // Larger than the tiles that a dispatcher takes small products with.
     calls.push_back({261, 258, 259, 1, -0.5f, 0.75f, false});
+    // More than a block has threads, or a path for short rows takes.
+    for (const Shape& size : {Shape{4097, 2, 3}, {2, 4097, 3}, {3, 2, 4097}}) {
+        calls.push_back({size.M, size.N, size.K, 1, -0.5f, 0.75f, false});
+    }
     if (device.side_stream()) calls.push_back({129, 66, 131, 0, 1.0f, 0.5f, true});
     for (const char* const order : {"first", "last"}) {
         if (!plugin.is_emulated()) break;

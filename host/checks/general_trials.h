@@ -1,6 +1,7 @@
 // The calls that nobody asked for: those that a plugin without limits passes, and those whose failure is noted only.
 #pragma once
 
+#include <array>
 #include <vector>
 
 #include "values/target.h"
@@ -16,12 +17,19 @@ enum GeneralTrial { kPrime, kDeep, kMisaligned, kNoTerms, kTall, kWide, kOthers 
 // Sizes that are prime; a long contraction; pointers aligned to 4 bytes and no more; a contraction of no terms; a C
 // that is tall and one that is wide, since a grid whose axes are exchanged covers neither; no rows and no columns, of
 // which nothing may be written; tiny sizes, and each size 1 by itself; odd multiples of 2, 4, 8 and 16, where an
-// unrolled loop has its second-last remainder; each size above 2^16, but in the emulator, where that takes longer than
-// all the others.
+// unrolled loop has its second-last remainder; each size just above 2^10, 2^12 and 2^16, past the most threads of a block
+// or blocks of a grid; of the last of these the emulator only looks at the launches.
 // Two of the sizes equal, and the third one larger or smaller: what is taken for a square, and is none.
 // Then those whose rows are no multiples of 16 bytes and whose columns are, and every other such mixture of the three
 // sizes, within a tile and past one of 128.
 std::vector<Trial> general_trials(Target device);
+
+enum Dimension { kM, kN, kK };
+constexpr std::array<Dimension, 3> kDimensions = {kM, kN, kK};
+int size_of(const Shape& shape, Dimension dimension);
+
+// A product of few elements that is long in one of its sizes.
+Trial long_trial(Dimension dimension, int size);
 
 // Of M, N, K and L each two equal and the others different, with either order of the products the shorter one; and two
 // pairs of equal sizes.
@@ -34,6 +42,10 @@ std::vector<Trial> chain_trials();
 // columns that blocks of 128 of them are more than the 65535 that a grid has along y. Most published kernels fail
 // there, at sizes that nobody has: that is no limit worth the name.
 std::vector<Trial> noted_trials(Target device);
+
+// The same with fewer rows or columns, if it is one of those: 2^exponent + 1.
+constexpr int kLeastExponent = 17, kMostExponent = 22;
+Trial shorter(const Trial& noted, int exponent);
 
 // Whether the emulator only looks at the launches of a call at this shape, as a GPU does before it executes them.
 bool is_of_launches_only(const Shape& shape, Target device);

@@ -67,11 +67,42 @@ class Investigation {
         if (!right(general[kMisaligned])) find_alignment();
         const bool any_size = found_.located && found_.equal == Limits::Equal::none && !has_multiples();
         find_no_terms(general[kNoTerms], any_size);
+        if (any_size) find_lengths(general);
         constexpr size_t kEnough = 3;  // to be told
         for (size_t other = kOthers; any_size && other < general.size() && found_.unexplained.size() < kEnough;
              ++other) {
+            if (is_too_long(general[other].shape)) continue;
             if (!right(general[other])) found_.unexplained.push_back(&result_of(general[other]));
         }
+    }
+
+    // Where a product that is long in one size fails: from which power of two on, by bisection, and whether at that
+    // power or past it.
+    void find_lengths(const std::vector<Trial>& general) {
+        for (const Dimension dimension : kDimensions) {
+            const auto fails = [&](const Trial& trial) {
+                const int size = size_of(trial.shape, dimension);
+                return size > 1024 && trial.is_same_call(long_trial(dimension, size)) && !right(trial);
+            };
+            const auto first = std::find_if(general.begin(), general.end(), fails);
+            if (first == general.end()) continue;
+            int low = 6, high = std::countr_zero(unsigned(size_of(first->shape, dimension) - 1));
+            while (high - low > 1) {
+                const int middle = (low + high) / 2;
+                (right(long_trial(dimension, (1 << middle) + 1)) ? low : high) = middle;
+            }
+            Limits::Most& most = found_.most[dimension];
+            most = {(1 << low) + 1, 1 << high};
+            if (right(long_trial(dimension, 1 << high))) most = {1 << high, (1 << high) + 1};
+        }
+        std::erase_if(found_.unexplained, [&](const Trial* trial) { return is_too_long(trial->shape); });
+    }
+
+    bool is_too_long(const Shape& shape) const {
+        return std::any_of(kDimensions.begin(), kDimensions.end(), [&](Dimension dimension) {
+            const int wrong = found_.most[dimension].wrong;
+            return wrong > 0 && size_of(shape, dimension) >= wrong;
+        });
     }
 
     bool has_multiples() const { return std::max({found_.M, found_.N, found_.K}) > 1; }
@@ -264,9 +295,45 @@ std::vector<std::string> conditions(const Limits& limits) {
     if (limits.exchanged) parts.push_back(kTakesContractionLast);
     if (limits.located) parts.push_back(where_right(limits));
     if (limits.alignment > 4) parts.push_back(fmt::format("needs {}-byte aligned pointers", limits.alignment));
+    for (const Dimension dimension : kDimensions) {
+        const auto& [right, wrong] = limits.most[dimension];
+        if (wrong > 0) parts.push_back(fmt::format("right up to {} = {}, not at {}", "MNK"[dimension], right, wrong));
+    }
     if (limits.of_no_terms != nullptr) parts.push_back(failure(*limits.of_no_terms) + " where N = 0");
     std::erase(parts, "");
     return parts;
+}
+
+const Trial* find_made(const std::vector<Trial>& trials, const Trial& wanted) {
+    const auto made =
+        std::find_if(trials.begin(), trials.end(), [&](const Trial& t) { return t.is_same_call(wanted); });
+    return made == trials.end() ? nullptr : &*made;
+}
+
+// How many rows or columns are too many, as far as is known, where one of noted_trials() failed.
+struct Many {
+    int right;                  // up to so many
+    const Trial* least;         // the one with the fewest that failed
+    std::optional<Trial> next;  // to be made, to know more
+};
+
+// By bisection. With 2^16 + 1 it is right, or it would have limits.
+Many search_among_many(const std::vector<Trial>& trials, const Trial& failed) {
+    int low = kLeastExponent - 1, high = kMostExponent + 1;
+    Many found{0, &failed, std::nullopt};
+    while (high - low > 1 && !found.next) {
+        const int middle = (low + high) / 2;
+        const Trial trial = shorter(failed, middle);
+        if (const Trial* const made = find_made(trials, trial); !made) {
+            found.next = trial;
+        } else if (made->right()) {
+            low = middle;
+        } else {
+            high = middle, found.least = made;
+        }
+    }
+    found.right = (1 << low) + 1;
+    return found;
 }
 
 int rounded_up(int size, int multiple) {
@@ -301,7 +368,8 @@ std::optional<Trial> next_trial(const std::vector<Trial>& trials, Target device)
 
 bool Limits::any() const {
     return std::max({M, N, K}) > 1 || equal != Equal::none || exchanged || !located || alignment > 4 || state ||
-           !unexplained.empty() || of_no_terms;
+           !unexplained.empty() || of_no_terms ||
+           std::any_of(most.begin(), most.end(), [](const Most& each) { return each.wrong > 0; });
 }
 
 Limits limits_of(const std::vector<Trial>& trials, Target device) {
@@ -338,12 +406,20 @@ std::string describe_dependence(const std::vector<Trial>& trials, Target device)
         told(*limits.state));
 }
 
+std::optional<Trial> next_noted_trial(const std::vector<Trial>& trials, Target device) {
+    for (const Trial& noted : noted_trials(device)) {
+        const Trial* const made = find_made(trials, noted);
+        if (noted.kind != Trial::Kind::product || !made || made->right()) continue;
+        if (const auto next = search_among_many(trials, *made).next) return next;
+    }
+    return std::nullopt;
+}
+
 std::string describe_noted(const std::vector<Trial>& trials, Target device) {
     std::vector<std::string> parts;
     for (const Trial& noted : noted_trials(device)) {
-        const auto made =
-            std::find_if(trials.begin(), trials.end(), [&](const Trial& t) { return t.is_same_call(noted); });
-        if (made == trials.end() || made->right()) continue;
+        const Trial* const made = find_made(trials, noted);
+        if (!made || made->right()) continue;
         if (noted.kind != Trial::Kind::product) {
             const bool known = made->status == Status::wrong;
             parts.push_back(fmt::format("{} is an error, of which nothing is written (abi/solve.h), and it {}",
@@ -352,8 +428,10 @@ std::string describe_noted(const std::vector<Trial>& trials, Target device) {
                                             : "a null pointer to a matrix that has elements",
                                         known ? made->message : failure(*made)));
         } else {
-            parts.push_back(
-                fmt::format("right but for millions of {}: {}", noted.shape.M > 1 ? "rows" : "columns", told(*made)));
+            const auto [right, least, next] = search_among_many(trials, *made);
+            parts.push_back(fmt::format("right but for {} {}: {}",
+                                        right < 1'000'000 ? fmt::format("more than {}", right) : "millions of",
+                                        noted.shape.M > 1 ? "rows" : "columns", told(*least)));
         }
     }
     return fmt::format("{}", fmt::join(parts, "; "));
@@ -387,7 +465,12 @@ std::optional<Shape> within(const Limits& limits, const Shape& shape) {
     if (!limits.located) return std::nullopt;
     const int rows = std::lcm(limits.M, limits.K);
     if (limits.equal == Limits::Equal::none) {
-        return Shape{rounded_up(shape.M, rows), rounded_up(shape.N, limits.N), rounded_up(shape.K, rows)};
+        const auto at_most = [&](Dimension dimension, int size) {
+            const int most = limits.most[dimension].right;
+            return most > 0 ? std::min(size, most) : size;
+        };
+        return Shape{at_most(kM, rounded_up(shape.M, rows)), at_most(kN, rounded_up(shape.N, limits.N)),
+                     at_most(kK, rounded_up(shape.K, rows))};
     }
     const int side = rounded_up(shape.M, std::lcm(rows, limits.N));
     return Shape{side, side, side};

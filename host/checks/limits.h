@@ -1,6 +1,7 @@
 // Where a plugin is right that was right at the shapes asked for: which trials tell, and what they come to.
 #pragma once
 
+#include <array>
 #include <optional>
 #include <string>
 #include <vector>
@@ -35,6 +36,11 @@ struct Limits {
     const Trial* state = nullptr;  // wrong after other calls, though right alone
     std::vector<const Trial*> unexplained;  // what failed though the above does not say so
     const Trial* of_no_terms = nullptr;     // failed, with N = 0
+    struct Most {
+        int right = 0;  // up to this size, as far as powers of two and their successors were tried
+        int wrong = 0;  // and no more from this one on; 0: there is no such limit
+    };
+    std::array<Most, 3> most;  // of each Dimension
     bool any() const;
 };
 
@@ -42,6 +48,10 @@ Limits limits_of(const std::vector<Trial>& trials, Target device);
 
 // What it cannot do, in one line that ends in a command which repeats a failure; empty if nothing failed.
 std::string describe(const std::vector<Trial>& trials, Target device, const std::string& path);
+
+// After one of noted_trials() failed for its many rows or columns: the one to make next, to find out with how many it
+// begins; nothing once that is known.
+std::optional<Trial> next_noted_trial(const std::vector<Trial>& trials, Target device);
 
 // That a trial failed after other calls and is right alone, in one line; empty if none did.
 std::string describe_dependence(const std::vector<Trial>& trials, Target device);

@@ -44,7 +44,12 @@ void Trials::make_general() {
         if (failed_trial(made_, job_.device) != nullptr) return;
         if (is_made(trial)) continue;
         make(trial);
-        if (!made_.back().right()) hand_over();
+        const bool noted = failed_trial(made_, job_.device) == nullptr;
+        if (!made_.back().right() && !(noted && failed_at_launch(made_.back()))) hand_over();
+    }
+    while (const std::optional<Trial> next = next_noted_trial(made_, job_.device)) {
+        make(*next);
+        if (may_have_spoiled(made_.back())) hand_over();
     }
 }
 
@@ -63,7 +68,13 @@ void Trials::look_for_mistake() {
 // In host memory a write outside the matrices may have hit anything, and a fault in the emulator fails all later calls.
 // A GPU tells faults (DeviceLost).
 bool Trials::may_have_spoiled(const Trial& trial) const {
+    if (failed_at_launch(trial)) return false;
     return !trial.right() && (job_.device != Target::cuda || trial.status == Status::out_of_bounds);
+}
+
+// In the emulator, where nothing was executed.
+bool Trials::failed_at_launch(const Trial& trial) const {
+    return trial.status == Status::not_written && is_of_launches_only(trial.shape, job_.device);
 }
 
 bool Trials::died_of(Trial::Kind kind) const {

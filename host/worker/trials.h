@@ -59,6 +59,7 @@ class Trials {
     void search(Trial& trial) const;
     void record(const Trial& trial);
     bool may_have_spoiled(const Trial& trial) const;
+    bool failed_at_launch(const Trial& trial) const;
     bool is_made(const Trial& trial) const;
     [[noreturn]] void hand_over() const;
 

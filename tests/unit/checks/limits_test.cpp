@@ -32,7 +32,7 @@ std::vector<Trial> investigate(const Kernel& kernel, Target device = Target::cpu
         CHECK(next->alone);
         make(kernel, *next);
         trials.push_back(*next);
-        REQUIRE(trials.size() < 60);
+        REQUIRE(trials.size() < 80);
     }
     return trials;
 }
@@ -149,6 +149,53 @@ TEST_CASE("a grid whose axes are exchanged, empty sizes, sizes of 16 bits") {
     for (const auto& fit : fits) CHECK(contains(text(fit), "65537"));
 }
 
+TEST_CASE("how long a size may be is found out by powers of two, and told") {
+    for (const Target device : {Target::cpu, Target::emulator}) {
+        const auto text = [&](const std::function<bool(const Shape&)>& fits) {
+            return what_fails(right_where(fits, Status::not_written), device);
+        };
+        CHECK(starts_with(text([](const Shape& s) { return s.K <= 1024; }), "right up to K = 1024, not at 1025; "));
+        CHECK(starts_with(text([](const Shape& s) { return s.M < 2048; }), "right up to M = 1025, not at 2048; "));
+        CHECK(starts_with(text([](const Shape& s) { return s.M <= 4096; }), "right up to M = 4096, not at 4097; "));
+        CHECK(starts_with(text([](const Shape& s) { return s.N <= 65535; }), "right up to N = 32769, not at 65536; "));
+        CHECK(starts_with(text([](const Shape& s) { return s.K <= 65536; }), "right up to K = 65536, not at 65537; "));
+        const std::string two = text([](const Shape& s) { return s.M <= 1024 && s.K <= 1024; });
+        CHECK(contains(two, "right up to M = 1024, not at 1025; right up to K = 1024, not at 1025; "));
+    }
+}
+
+TEST_CASE("where a kernel is right up to some size, its precision is measured below that") {
+    const auto trials = investigate(right_where([](const Shape& s) { return s.N <= 2048; }));
+    const auto sizes = within(limits_of(trials, Target::cpu), ProbeSizes{});
+    REQUIRE(sizes);
+    CHECK(sizes->shape == ProbeSizes{}.shape);
+    CHECK(sizes->deep.N == 2048);
+    CHECK(sizes->many.N == 2048);
+}
+
+TEST_CASE("with how many rows or columns it begins to fail is looked for, and told") {
+    for (const auto& [most, text] : {std::pair{65537, "more than 65537 columns: wrong at 1x1x131073"},
+                                     {131072, "more than 65537 columns: wrong at 1x1x131073"},
+                                     {1 << 20, "more than 524289 columns: wrong at 1x1x1048577"},
+                                     {65535 * 32, "millions of columns: wrong at 1x1x2097153"},
+                                     {65535 * 128, "millions of columns: wrong at 1x1x8388481"}}) {
+        const Kernel kernel = right_where([most = most](const Shape& s) { return s.K <= most; });
+        std::vector<Trial> trials = investigate(kernel, Target::emulator);
+        for (Trial trial : noted_trials(Target::emulator)) {
+            make(kernel, trial);
+            trials.push_back(trial);
+        }
+        const size_t before = trials.size();
+        while (std::optional<Trial> next = next_noted_trial(trials, Target::emulator)) {
+            make(kernel, *next);
+            trials.push_back(*next);
+        }
+        CHECK(trials.size() <= before + 3);
+        CHECK(failed_trial(trials, Target::emulator) == nullptr);
+        CHECK(describe_noted(trials, Target::emulator) == std::string("right but for ") + text);
+    }
+}
+
 TEST_CASE("what is done with a negative size, or with more rows than a grid holds, is told, and limits nothing") {
     for (const Target device : {Target::cpu, Target::emulator, Target::cuda}) {
         std::vector<Trial> trials = investigate([](const Shape&, int, bool) { return Status::ok; }, device);
@@ -173,10 +220,9 @@ TEST_CASE("what is done with a negative size, or with more rows than a grid hold
         CHECK(failed_trial(trials, device) == nullptr);
         null_pointers.status = Status::ok;
         if (device != Target::cpu) {
-            CHECK(
-                describe_noted(trials, device) ==
-                "right but for millions of rows: crashed at 8388481x1x1; right but for millions of columns: crashed at "
-                "1x1x8388481");
+            CHECK(describe_noted(trials, device) ==
+                  "right but for more than 65537 rows: crashed at 8388481x1x1; right but for more than 65537 columns: "
+                  "crashed at 1x1x8388481");
         }
         for (Trial& trial : trials) trial.status = Status::ok;
         CHECK(describe_noted(trials, device).empty());
