@@ -116,21 +116,6 @@ struct Outcome {
     bool says_failed() const { return code != SOLVE_OK || *error; }
 };
 
-// Memory of which this process sees what copies wrote.
-class SharedMatrix {
-  public:
-    explicit SharedMatrix(int64_t elements)
-        : bytes_(size_t(elements) * sizeof(float)), data_(static_cast<float*>(allocate_shared_with_copies(bytes_))) {}
-    ~SharedMatrix() { release_shared_with_copies(data_, bytes_); }
-    SharedMatrix(const SharedMatrix&) = delete;
-    SharedMatrix& operator=(const SharedMatrix&) = delete;
-    float* data() const { return data_; }
-
-  private:
-    size_t bytes_;
-    float* data_;
-};
-
 class AllocationCheck {
   public:
     AllocationCheck(const Plugin& plugin, const PlainEntry& entry, const Shape& shape)
@@ -191,13 +176,9 @@ class AllocationCheck {
         outcome.ended = true;
     }
 
-    // Of any class: what is missing is more.
     bool is_right() {
         if (exact_.sum.empty()) exact_ = exact_product(operands_);
-        for (size_t at = 0; at < exact_.sum.size(); ++at) {
-            if (!(std::abs(c_.data()[at] - exact_.sum[at]) <= 0.02 * exact_.magnitude[at])) return false;
-        }
-        return true;
+        return is_roughly(c_.data(), exact_);
     }
 
     const Plugin& plugin_;

@@ -86,7 +86,9 @@ class Investigation {
             };
             const auto first = std::find_if(general.begin(), general.end(), fails);
             if (first == general.end()) continue;
-            int low = 6, high = std::countr_zero(unsigned(size_of(first->shape, dimension) - 1));
+            int low = 6;
+            if (!right(long_trial(dimension, (1 << low) + 1))) continue;  // then it is not for its length
+            int high = std::countr_zero(unsigned(size_of(first->shape, dimension) - 1));
             while (high - low > 1) {
                 const int middle = (low + high) / 2;
                 (right(long_trial(dimension, (1 << middle) + 1)) ? low : high) = middle;

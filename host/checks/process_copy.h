@@ -1,6 +1,7 @@
 // Work in a copy of the process, which ends with it: what a plugin does there, the process does not see.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <new>
 #include <type_traits>
@@ -38,6 +39,21 @@ class SharedWithCopies {
 // Throws std::bad_alloc.
 void* allocate_shared_with_copies(size_t bytes);
 void release_shared_with_copies(void* memory, size_t bytes);
+
+// Memory of which this process sees what copies wrote.
+class SharedMatrix {
+  public:
+    explicit SharedMatrix(int64_t elements)
+        : bytes_(size_t(elements) * sizeof(float)), data_(static_cast<float*>(allocate_shared_with_copies(bytes_))) {}
+    ~SharedMatrix() { release_shared_with_copies(data_, bytes_); }
+    SharedMatrix(const SharedMatrix&) = delete;
+    SharedMatrix& operator=(const SharedMatrix&) = delete;
+    float* data() const { return data_; }
+
+  private:
+    size_t bytes_;
+    float* data_;
+};
 
 template <class T>
 SharedWithCopies<T>::SharedWithCopies() : value_(new (allocate_shared_with_copies(sizeof(T))) T()) {}

@@ -87,6 +87,13 @@ double frobenius_error(const Matrix& c, const Exact& exact) {
     return std::sqrt(sum);
 }
 
+bool is_roughly(const float* c, const Exact& exact) {
+    for (size_t at = 0; at < exact.sum.size(); ++at) {
+        if (!(std::abs(c[at] - exact.sum[at]) <= 0.02 * exact.magnitude[at])) return false;  // NaN, too
+    }
+    return true;
+}
+
 double share_different(const Matrix& c, const Matrix& want) {
     size_t different = 0;
     for (size_t i = 0; i < c.size(); ++i) different += !(c[i] == want[i]);

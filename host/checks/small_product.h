@@ -42,6 +42,9 @@ Exact product_of_rounded(const Operands& operands, Rounding rounding);  // of A 
 // ||C - C64||_F
 double frobenius_error(const Matrix& c, const Exact& exact);
 
+// Whether each element is as near to it as those of any class; if not, there is more missing than precision.
+bool is_roughly(const float* c, const Exact& exact);
+
 // Of all elements, the part that is not equal to `want`; NaN is equal to nothing.
 double share_different(const Matrix& c, const Matrix& want);
 

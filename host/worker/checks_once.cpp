@@ -13,6 +13,7 @@
 #include "checks/conduct_check.h"
 #include "checks/enqueue_check.h"
 #include "checks/far_elements.h"
+#include "checks/first_calls_check.h"
 #include "checks/gemm_check.h"
 #include "checks/graph_check.h"
 #include "checks/held_thread_check.h"
@@ -61,7 +62,7 @@ void PluginJudge::check_in_copies_once() {
     const bool on_host = job_.device == Target::cpu || job_.device == Target::emulator;
     if (!on_host) return;
     channel_.phase(Activity::checking,
-                   "looking at huge sizes, at threads that are held up, and at memory that is not got");
+                   "looking at huge sizes, at threads that are held up, at first calls, and at memory that is not got");
     bool useful = true;
     if (job_.operation == Operation::chain) {
         ChainCall enqueue;
@@ -71,6 +72,9 @@ void PluginJudge::check_in_copies_once() {
     } else if (job_.operation == Operation::gemm) {
         useful = job_.device == Target::emulator || check_with_held_threads(plugin_.solve, *wrong_in_copies_);
         if (useful) far_elements_ = check_far_elements(plugin_.solve);
+    }
+    if (useful && wrong_in_copies_->empty() && job_.device == Target::cpu) {
+        wrong_in_copies_ = check_first_calls(plugin_, job_.operation, job_.form);
     }
     if (useful && wrong_in_copies_->empty()) {
         wrong_in_copies_ = check_failing_allocations(plugin_, job_.operation, job_.form);

@@ -1,7 +1,7 @@
 // expect: wrong
 // fault: W8: Leaves out tiles of A whose diagonal and corners are zero.
-// emulated: wrong: what holds of some elements is taken to hold of all
-// note: what holds of some elements is taken to hold of all
+// emulated: wrong: right on
+// note: right on
 #include "multiply.cuh"
 
 constexpr int kTile = 16;
