@@ -396,15 +396,8 @@ microbench: $(MICROBENCHMARKS)  ## measure what bounds the Hopper rungs on this 
 	    "$$(nvidia-smi --query-gpu=name,driver_version --format=csv,noheader)" "$$(date +%F)"; \
 	  for each in $(sort $^); do $$each || exit; done; } > host/results/$(GPU_NAME)_microbench.md
 
-$(BUILD)/tune: host/tools/tune/tune.cu $(wildcard plugins/cuda/*.cu plugins/cuda/*.h plugins/common/*/*.h) $(BUILD)/flags/cuda
-	$(call say,nvcc,$@)
-	@mkdir -p $(@D)
-	$(Q)$(NVCC) $(call nvflags_of,90_dispatch) -DPLUGIN_NAME='"tune"' $< -o $@
-
-tune: $(BUILD)/tune  ## measure 90_dispatch's kernels on this GPU, and write plugins/cuda/90_table.h
-	$(BUILD)/tune $(BUILD)/tune_rows.txt $(BUILD)/tune_times.md
-	python3 host/tools/tune/write_table.py $(BUILD)/tune_rows.txt plugins/cuda/90_table.h \
-	    $(BUILD)/tune_times.md host/results
+tune: $(BUILD)/ways  ## measure what 90_dispatch's kernels take on this GPU, and write plugins/common/gemm/way_costs.h: SEED=7
+	python3 host/tools/tune/tune.py $(BUILD) plugins/common/gemm/way_costs.h host/results $(SEED)
 
 $(BUILD)/ways: host/tools/tune/ways.cu host/base/statistics.cpp $(wildcard host/tools/survey/*.h host/tools/*.h plugins/cuda/*.cu plugins/cuda/*.h plugins/common/*/*.h) $(BUILD)/flags/cuda
 	$(call say,nvcc,$@)

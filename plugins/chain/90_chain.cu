@@ -1,10 +1,9 @@
 // E = A * B * C as two products by 90_dispatch's kernels, in the order that is expected to take less.
 //
-// Against 00_chain_cublas: the order is chosen by the models that 90 chooses its kernels by. Of 4096 x 16 x 4096 x 16
-// multiply-adds alone would do: 537 M as (A B) C, 2 M as A (B C). But 64 x 16384 x 64 x 16 is expected to take 0.84 of
-// the time in the order that has twice as many, since that is not thin; and 16 x 16384 x 4096 x 16, where both have as
-// many, 0.59 as A (B C). The product between, and what the kernels work in, are one piece of workspace. Those of 90's
-// kernels that are launched early are so here too: the blocks of the second product come while the first one ends.
+// Against 00_chain_cublas: the order is chosen by the costs that 90 chooses its kernels by, not by multiply-adds. Of
+// 4096 x 16 x 4096 x 16 these alone would do: 537 M as (A B) C, 2 M as A (B C). The product between, and what the
+// kernels work in, are one piece of workspace. Those of 90's kernels that are launched early are so here too: the
+// blocks of the second product come while the first one ends.
 //
 // Small chains, up to 128 of N and K, are 20_chain_clusters', one launch: 5.5 us at 128 on an H100, where two products
 // take 6.7. At 256 its warps have two steps each, not one, and it takes 10.9 us where two products take 9.9.

@@ -10,16 +10,16 @@
 // B lies in shared memory so that four neighbours can be read from any column on: each fourth column is in one plane,
 // and lanes side by side read neighbours of a plane. A's rows lie in the order in which warps have them.
 //
-// Operands of any form come by copies of words. A C of few columns is computed turned, as op(B)' * op(A)': lanes lie
-// along M. Of a C larger than half of L2 the rest is evict-first (l2_policy.h). More than kChunk n are slow.
+// Operands of any form come by copies of words. Of a C larger than half of L2 the rest is evict-first (l2_policy.h).
+// More than kChunk n are slow.
 // Limit: memory, or L2 where C stays there; for small C the launch and the latency of one load and one store.
 // Source: cuBLAS (its kernels for an outer product).
 // build: least=75
-#include <array>
+#include <algorithm>
 
 #include "../common/export/gemm.h"
 #include "../common/gemm/operand_part.h"
-#include "../common/gemm/short_choice.h"
+#include "../common/gemm/short_work.h"
 #include "../common/gemm/tile.h"
 #include "../common/ptx/early_launch.h"
 #include "../common/ptx/l2_policy.h"
@@ -53,7 +53,6 @@ struct Tile {
 struct Plan {
     int chunk;             // n in shared memory at a time
     int lanes_a, lanes_b;  // operand_part.h
-    int64_t c_row, c_col;  // from one row of C to the next, and from one column
     bool shift, vectors;   // whether rows of C do not begin with a sector; whether stores may be of 16 bytes
     float evict_first;
     int first_tile = 0, first_product = 0;  // of this launch
@@ -70,7 +69,7 @@ __global__ void __launch_bounds__(kThreads, T::kResident) short_sums(solve_gemm_
     const int product = plan.first_product + blockIdx.z;
     float *const tile_a = reinterpret_cast<float*>(memory), *const tile_b = tile_a + plan.chunk * T::kPitchA;
     ladder::wait_for_kernel_before();
-    float* c = ladder::c_of(call, product) + (tile_row + warp) * plan.c_row + tile_col * plan.c_col;
+    float* c = ladder::c_of(call, product) + (tile_row + warp) * call.ldc + tile_col;
     const int shift = plan.shift ? reinterpret_cast<uintptr_t>(c) / sizeof(float) % kSector : 0;
     const int x = 4 * lane - shift;  // this lane's first column
     alignas(16) float sum[T::kRows][T::kCols] = {};
@@ -91,24 +90,26 @@ __global__ void __launch_bounds__(kThreads, T::kResident) short_sums(solve_gemm_
         const float *from_a = ladder::opaque_shared(tile_a + warp * T::kOfWarp + part * T::kRows), *from_b[4];
 #pragma unroll
         for (int q = 0; q < 4; ++q) from_b[q] = ladder::opaque_shared(tile_b + T::place_of_column(kSector + x + q));
+        for (int piece = 0; piece < count; piece += kPiece) {
+            ladder::wait_but_for(copies, (count - 1 - piece) / kPiece);
+            const int end = min(count - piece, kPiece);
 #pragma unroll 4
-        for (int n = 0; n < count; ++n, from_a += T::kPitchA) {
-            if (n % kPiece == 0) ladder::wait_but_for(copies, (count - 1 - n) / kPiece);
-            alignas(16) float of_a[T::kRows], of_b[T::kCols];
+            for (int n = 0; n < end; ++n, from_a += T::kPitchA) {
+                alignas(16) float of_a[T::kRows], of_b[T::kCols];
 #pragma unroll
-            for (int i = 0; i < T::kRows; ++i) {
-                if (T::kRows % 4 != 0) of_a[i] = from_a[i];
-                if (T::kRows % 4 == 0 && i % 4 == 0) ladder::copy4(&of_a[i], &from_a[i]);
-            }
+                for (int i = 0; i < T::kRows; ++i) {
+                    if (T::kRows % 4 != 0) of_a[i] = from_a[i];
+                    if (T::kRows % 4 == 0 && i % 4 == 0) ladder::copy4(&of_a[i], &from_a[i]);
+                }
 #pragma unroll
-            for (int j = 0; j < T::kCols; ++j) of_b[j] = from_b[j % 4][j / 4 * T::kLanes];
+                for (int j = 0; j < T::kCols; ++j) of_b[j] = from_b[j % 4][j / 4 * T::kLanes];
 #pragma unroll
-            for (int q = 0; q < 4; ++q) from_b[q] += T::kPitchB;
-            if (T::kRows == 1 && warp >= rows) continue;
+                for (int q = 0; q < 4; ++q) from_b[q] += T::kPitchB;
 #pragma unroll
-            for (int i = 0; i < T::kRows; ++i) {
+                for (int i = 0; i < T::kRows; ++i) {
 #pragma unroll
-                for (int j = 0; j < T::kCols; ++j) sum[i][j] += of_a[i] * of_b[j];
+                    for (int j = 0; j < T::kCols; ++j) sum[i][j] += of_a[i] * of_b[j];
+                }
             }
         }
     }
@@ -116,11 +117,11 @@ __global__ void __launch_bounds__(kThreads, T::kResident) short_sums(solve_gemm_
     const ladder::L2Policy policy(plan.evict_first);  // C
     const auto inside = [&](int col) { return x + col >= -tile_col && x + col < cols; };
     const bool whole = plan.vectors && inside(0) && inside(T::offset_of(T::kCols - 1));
-    c += part * T::kRows * kWarps * plan.c_row + x * plan.c_col;
+    c += part * T::kRows * kWarps * call.ldc + x;
     const auto for_each_row = [&](auto act) {
 #pragma unroll
         for (int i = 0; i < T::kRows; ++i) {
-            if (warp + (part * T::kRows + i) * kWarps < rows) act(sum[i], c + i * kWarps * plan.c_row);
+            if (warp + (part * T::kRows + i) * kWarps < rows) act(sum[i], c + i * kWarps * call.ldc);
         }
     };
 #pragma unroll
@@ -131,7 +132,7 @@ __global__ void __launch_bounds__(kThreads, T::kResident) short_sums(solve_gemm_
 #pragma unroll
             for (int j = 0; j < T::kCols; ++j) {
                 if (whole && j % 4 == 0) ladder::copy4(&old[j], from + T::offset_of(j));
-                if (!whole && inside(T::offset_of(j))) old[j] = from[T::offset_of(j) * plan.c_col];
+                if (!whole && inside(T::offset_of(j))) old[j] = from[T::offset_of(j)];
                 value[j] += call.beta * old[j];
             }
         });
@@ -140,22 +141,22 @@ __global__ void __launch_bounds__(kThreads, T::kResident) short_sums(solve_gemm_
 #pragma unroll
         for (int j = 0; j < T::kCols; ++j) {
             if (whole && j % 4 == 0) policy.store4(to + T::offset_of(j), &value[j]);
-            if (!whole && inside(T::offset_of(j))) policy.store(to + T::offset_of(j) * plan.c_col, value[j]);
+            if (!whole && inside(T::offset_of(j))) policy.store(to + T::offset_of(j), value[j]);
         }
     });
 }
 
 template <class T>
-void launch_tiles(const solve_gemm_t& call, bool turned, float evict_first) {
+void launch_tiles(const solve_gemm_t& call) {
     constexpr int kFloats = (64 << 10) / sizeof(float);  // of shared memory, that every GPU has
     const bool even = reinterpret_cast<uintptr_t>(call.C) % (kSector * sizeof(float)) == 0 && !call.C_array &&
                       call.ldc % kSector == 0 && call.stride_c % kSector == 0;
-    const bool shift = !turned && !even && call.K <= INT32_MAX - kSector;
+    const bool shift = !even && call.K <= INT32_MAX - kSector;
     const int chunk = std::min({call.N, kChunk, kFloats / T::kPitch});
     const int lanes_a = ladder::lanes_along(call.transpose_a == SOLVE_N, call.N);
     const int lanes_b = ladder::lanes_along(call.transpose_b == SOLVE_T, call.N);
-    const int64_t c_row = turned ? 1 : call.ldc, c_col = turned ? call.ldc : 1;
-    Plan plan{chunk, lanes_a, lanes_b, c_row, c_col, shift, !turned && (even || shift), evict_first};
+    const double bytes = sizeof(float) * double(call.M) * call.K * call.batch;
+    Plan plan{chunk, lanes_a, lanes_b, shift, even || shift, ladder::evict_first_fraction(bytes)};
     const int shared = chunk * T::kPitch * int{sizeof(float)}, tiles_m = ladder::ceil_div(call.M, T::kM);
     const int tiles_k = ladder::ceil_div(call.K + (shift ? kSector - 1 : 0), T::kK);
     ladder::allow_shared(short_sums<T>, shared);
@@ -168,23 +169,22 @@ void launch_tiles(const solve_gemm_t& call, bool turned, float evict_first) {
     });
 }
 
-template <class... T>
-constexpr std::array<ladder::ShortConfig, 2 * sizeof...(T)> configs_of() {
-    return {{{{T::kM, T::kK, T::kRows, T::kCols, T::kResident}, false, launch_tiles<T>}...,
-             {{T::kM, T::kK, T::kRows, T::kCols, T::kResident}, true, launch_tiles<T>}...}};
+template <class T>
+constexpr ladder::ShortConfig config_of(ladder::WayId id) {
+    return {id, {T::kM, T::kK, T::kResident}, launch_tiles<T>};
 }
+constexpr ladder::ShortConfig kConfigs[] = {
+    config_of<Tile<2, 16, 1, 4>>(ladder::WayId::short_32x64),
+    config_of<Tile<4, 32, 1, 4>>(ladder::WayId::short_32x128),
+    config_of<Tile<4, 32, 2, 3>>(ladder::WayId::short_32x256),
+    config_of<Tile<4, 16, 1, 4>>(ladder::WayId::short_64x64),
+    config_of<Tile<8, 32, 1, 4>>(ladder::WayId::short_64x128),
+    config_of<Tile<8, 16, 1, 2>>(ladder::WayId::short_128x64),
+};
 
-constexpr auto kConfigs =
-    configs_of<Tile<1, 32, 1, 4>, Tile<1, 16, 1, 4>, Tile<2, 16, 1, 4>, Tile<4, 16, 1, 4>, Tile<8, 16, 1, 2>,
-               Tile<4, 8, 1, 4>, Tile<4, 32, 1, 4>, Tile<8, 32, 1, 4>, Tile<16, 32, 1, 2>, Tile<4, 32, 2, 3>>();
-
-// What 90 compares with others' cycles: never, where sums are not short.
-inline double cycles_of(const solve_gemm_t& call, int sms) {
-    return call.N > kChunk ? ladder::kNever : ladder::choose_short(kConfigs, call, sms).cycles;
-}
-
-inline int multiply_all(const solve_gemm_t& call) {
-    return ladder::launch_short(kConfigs, ladder::with_bias_added(call), ladder::sm_count()), SOLVE_OK;
+inline int multiply_all(const solve_gemm_t& given) {
+    const solve_gemm_t call = ladder::with_bias_added(given);
+    return ladder::best_short(kConfigs, call).launch(call), SOLVE_OK;
 }
 
 inline void multiply(const ladder::Gemm& gemm) {

@@ -17,9 +17,10 @@
 #include <algorithm>
 
 #include "../common/export/gemm.h"
-#include "../common/gemm/cluster_cost.h"
 #include "../common/gemm/cluster_sums.h"
+#include "../common/gemm/cluster_work.h"
 #include "../common/gemm/warp_operand.h"
+#include "../common/gemm/way_costs.h"
 
 namespace rung_79 {
 
@@ -46,8 +47,7 @@ struct Tile {
 using Small = Tile<8, 4, 8, 2, 2>;       // 32 x 32
 using FewRows = Tile<2, 4, 8, 3, 2>;     // 8 x 32
 using FewColumns = Tile<8, 1, 8, 3, 2>;  // 32 x 8
-using Wide = Tile<8, 8, 4, 2, 3>;    // 32 x 64, which reads two thirds of Small's words of shared memory for an FFMA
-using Alone = Tile<8, 8, 1, 2, 11>;  // the same, a warp a block, and nothing to add, where there are tiles enough
+using Wide = Tile<8, 8, 4, 2, 3>;  // 32 x 64, which reads two thirds of Small's words of shared memory for an FFMA
 
 // Grid: for each product of the batch and each tile of it a cluster of `blocks`.
 template <class T, bool kTransposeA, bool kTransposeB>
@@ -116,11 +116,6 @@ __global__ void __launch_bounds__(T::kThreads, T::kResident)
     ladder::store_sums<T>(shared, cluster, blocks, call, product, tile_row, tile_col, vector_c);
 }
 
-template <class T>
-int64_t tiles_of(int M, int K) {
-    return int64_t{ladder::ceil_div(M, T::kM)} * ladder::ceil_div(K, T::kK);
-}
-
 // A call without a bias, its tiles by clusters of so many blocks.
 template <class T>
 void launch(const solve_gemm_t& call, int blocks) {
@@ -131,7 +126,8 @@ void launch(const solve_gemm_t& call, int blocks) {
     const bool b = ladder::vector_operand(call.B, call.B_array, call.ldb, call.stride_b, tb ? call.N : call.K);
     const bool c = ladder::vector_operand(call.C, call.C_array, call.ldc, call.stride_c, call.K);
     const auto stream = static_cast<cudaStream_t>(call.stream);
-    const int tiles = static_cast<int>(tiles_of<T>(call.M, call.K)), most = std::max(1, (1 << 30) / tiles);  // products
+    const int tiles = ladder::ceil_div(call.M, T::kM) * ladder::ceil_div(call.K, T::kK),
+              most = std::max(1, (1 << 30) / tiles);  // products
     ladder::allow_shared(kernel, sizeof(typename T::Shared));
     for (int64_t first = 0; first < call.batch; first += most) {
         const int clusters = tiles * static_cast<int>(std::min<int64_t>(most, call.batch - first));
@@ -145,46 +141,38 @@ void launch(const solve_gemm_t& call, int blocks) {
     }
 }
 
-struct Gpu {
-    int sms;
-    bool has_clusters;
-};
-
-struct Plan {
-    void (*launch)(const solve_gemm_t& call, int blocks) = nullptr;
-    int blocks = 1;  // of a cluster
-    double cycles = ladder::kNever;
-};
-
-constexpr ladder::Speed kSpeed{0.65, 3600};  // predicted for an H100
-
-template <class T>
-void consider(Plan& best, const ladder::Speed& speed, int M, int N, int K, int64_t batch, const Gpu& gpu) {
-    const double tiles = double(tiles_of<T>(M, K)) * batch;
-    if (tiles > 1 << 30) return;
-    const int most = gpu.has_clusters && tiles <= 2 * gpu.sms ? ladder::kMostOfCluster : 1;
-    const double elements = (double(M) * N + double(N) * K + double(M) * K) * batch;
-    for (int blocks = 1; blocks <= most; blocks *= 2) {
-        const double cycles = ladder::clusters_cycles<T>(speed, tiles, N, elements, blocks, gpu.sms);
-        if (cycles < best.cycles) best = {launch<T>, blocks, cycles};
-    }
+// Calls visit(id, blocks, work, launch) for each tile and number of blocks of a cluster. More than two tiles per SM
+// leave nothing to clusters.
+template <class Visit>
+void for_each_way(const solve_gemm_t& call, const ladder::Vectors& vectors, const ladder::DeviceFigures& device,
+                  Visit visit) {
+    const auto of_tile = [&]<class T>(T, ladder::WayId id) {
+        const double tiles = ladder::tiles_of_call(call, T::kM, T::kK);
+        if (tiles > 1 << 30) return;
+        const int most = device.capability >= 90 && tiles <= 2 * device.sms ? ladder::kMostOfCluster : 1;
+        for (int blocks = 1; blocks <= most; blocks *= 2) {
+            visit(id, blocks, ladder::clusters_work<T>(call, vectors, blocks, device), launch<T>);
+        }
+    };
+    of_tile(Small{}, ladder::WayId::clusters_32x32);
+    of_tile(FewRows{}, ladder::WayId::clusters_8x32);
+    of_tile(FewColumns{}, ladder::WayId::clusters_32x8);
+    of_tile(Wide{}, ladder::WayId::clusters_32x64);
 }
 
-inline Plan plan_for(const ladder::Speed& speed, int M, int N, int K, int64_t batch, const Gpu& gpu) {
-    Plan best;
-    consider<Small>(best, speed, M, N, K, batch, gpu);
-    consider<FewRows>(best, speed, M, N, K, batch, gpu);
-    consider<FewColumns>(best, speed, M, N, K, batch, gpu);
-    consider<Wide>(best, speed, M, N, K, batch, gpu);
-    consider<Alone>(best, speed, M, N, K, batch, gpu);
-    return best;
-}
-
-inline int multiply_all(const solve_gemm_t& call) {
+inline int multiply_all(const solve_gemm_t& given) {
+    const solve_gemm_t call = ladder::with_bias_added(given);
     const ladder::DeviceFigures device = ladder::current_device();
-    const Plan plan = plan_for(kSpeed, call.M, call.N, call.K, call.batch, {device.sms, device.capability >= 90});
-    if (!plan.launch) return ladder::fail("more tiles than a grid has blocks"), SOLVE_UNSUPPORTED;
-    plan.launch(ladder::with_bias_added(call), plan.blocks);
+    const ladder::CostsOfGpu& costs = ladder::costs_for(device.capability);
+    double least = ladder::kNever;
+    int blocks_of_best = 1;
+    void (*best)(const solve_gemm_t&, int blocks) = nullptr;
+    for_each_way(call, ladder::Vectors(call), device, [&](ladder::WayId id, int blocks, const auto& work, auto launch) {
+        const double cycles = costs.cycles(id, work);
+        if (cycles < least) least = cycles, blocks_of_best = blocks, best = launch;
+    });
+    if (!best) return ladder::fail("more tiles than a grid has blocks"), SOLVE_UNSUPPORTED;
+    best(call, blocks_of_best);
     return SOLVE_OK;
 }
 

@@ -47,13 +47,11 @@ inline uint32_t accuracy_of(uint32_t of_call) {
 using SplitNarrow = rung_83::Fp16<128, 128>;
 using SplitWide = rung_85::Bf16<128, 128>;
 
-// What 85's large tiles take, in cycles at the 1.98 GHz in which the other models are, too. An H200 took 32, 110, 747
-// and 6060 us at 1024, 2048, 4096 and 8192 with tame numbers; this makes it 32, 110, 744 and 5540. With one launch for
-// both formats, that was; the last two are expected to be 670 and 5300 since. Wild numbers take twice as long. At 1024
-// the kernel that multiplies splits since; 15.5 us are expected, by which nothing is chosen before it is measured.
+// What 85's large tiles take, in cycles of 1.755 GHz as the others' costs are. An H100 took 101, 693 and 5330 us at
+// 2048, 4096 and 8192 with tame numbers; this makes it 97, 685 and 5340, and 28 at 1024. Wild ones take twice as long.
 inline double cycles_of_split(const solve_gemm_t& call, int sms) {
-    constexpr double kStart = 13000, kStep = 2500;                  // of a call, and of a tile's 64 n
-    constexpr double kBytesOfElement = 8.1, kBytesPerCycle = 1500;  // packed: read and written
+    constexpr double kStart = 6000, kStep = 2150;                   // of a call, and of a tile's 64 n
+    constexpr double kBytesOfElement = 8.1, kBytesPerCycle = 1950;  // packed: read and written
     const int64_t tiles = int64_t{ladder::ceil_div(call.M, 128)} * ladder::ceil_div(call.K, 128);
     const double elements = (double(call.M) + call.K) * call.N;
     return call.batch * (kStart + ladder::waves_of(tiles, sms) * ladder::ceil_div(call.N, 64) * kStep +

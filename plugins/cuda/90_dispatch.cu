@@ -1,11 +1,9 @@
 // The one to take: for every shape, alignment and GPU from Turing on, the rung that is expected to be the fastest.
 //
-// Against all others: no kernel of its own. Each way to multiply has a model, the cycles that it takes for M, N and K,
-// which counts the waves of tiles and what a wave is made of; and two figures measured of it on a GPU, what its loop
-// reaches and what a product costs besides the loop. They are in 90_table.h, and `make tune` measures them on the GPU
-// at hand. The boundaries between the kernels follow from these: where 0.88 of the peak and a whole wave of tiles take
-// longer than 0.83 and half of one. host/results/h100_tune.md has every kernel's time at many shapes beside what was
-// chosen.
+// Against all others: no kernel of its own. What a call asks of each kernel is counted, waves of blocks, steps of the
+// loop, bytes; what one of each costs is measured, and the sum is what the kernel is expected to take (work.h). The
+// costs are in way_costs.h; `make tune` measures them on the GPU at hand, at random shapes, and the boundaries between
+// the kernels follow from them. `make ways` says how often the fastest one is taken.
 //
 // A remainder of a few rows or columns can be a product of its own: of 4096 x 4097, with tiles of 128 x 256, a 17th
 // column of tiles would be 32 tiles for one column.
@@ -14,8 +12,7 @@
 // say nothing, will have any arithmetic that is as accurate: then 85 is one of the choices, on sm_90 (90_accuracy.h).
 //
 // Limit: that of the rung chosen. The choice takes 0.1 to 0.5 us of the host, while the GPU works on what came before.
-// solve_gemm: transposed operands and batches by 56, 77, 79, 87, 88 and 89, chosen alike (90_gemm.h); a bias goes into
-// C before.
+// solve_gemm: transposed operands and batches by 56, 77, 79, 87, 88 and 89, chosen alike; a bias goes into C before.
 //
 // Source: cuBLAS, whose heuristics choose among some hundred kernels; here are fourteen.
 // build: least=75 as=90a emulated=-O1
@@ -24,25 +21,24 @@
 
 #include "../common/export/gemm.h"
 #include "90_accuracy.h"
-#include "90_gemm.h"
-#include "90_kernels.h"
+#include "90_ways.h"
 
 namespace rung_90 {
 
-inline Speed speed_for(const Measured& measured, const Kernel& kernel, const Size& size) {
-    const bool words = !size.vector_b || (kernel.copies_a && !size.vector_a);
-    return {words ? measured.rate_of_words : measured.rate, measured.start};
-}
-
-// The best kernel by the figures in the rows.
-inline Choice choose(const ladder::Gemm& gemm, std::span<const Measured> rows, int processors) {
-    const Size size = size_of(gemm, processors);
-    Choice best;
-    for (const Measured& each : rows) {
-        const Kernel& kernel = kKernels[static_cast<int>(each.kernel)];
-        const Speed speed = speed_for(each, kernel, size);
-        const double cycles = kernel.cycles(speed, size);
-        if (cycles < best.cycles) best = {&kernel, speed, cycles};
+// The best way by the costs. What is enqueued for each of many products costs the GPU no less than kLeastOfLaunch.
+inline Way choose(const solve_gemm_t& call, const CostsOfGpu& costs, const DeviceFigures& device) {
+    constexpr double kLeastOfLaunch = 4000;
+    Way best;
+    for_each_way(call, device, [&](WayId id, int blocks, const Work& work) {
+        double cycles = costs.cycles(id, work);
+        if (id == WayId::turned) cycles += choose(ladder::call_of(rung_89::turned(call)), costs, device).cycles;
+        if (cycles < best.cycles) best = {id, blocks, cycles};
+    });
+    if (call.batch > 1 && !is_transposed(call) && !has_arrays(call)) {
+        solve_gemm_t one = call;
+        one.batch = 1;
+        const double cycles = call.batch * std::max(choose(one, costs, device).cycles, kLeastOfLaunch);
+        if (cycles < best.cycles) best = {WayId::one_by_one, 1, cycles};
     }
     return best;
 }
@@ -63,14 +59,16 @@ constexpr double kGain = 0.993;
 
 struct Part {
     ladder::Gemm gemm;
-    Choice choice;
+    Way way;
 };
 
 // The product as a whole, or without its last rows or columns and these, if that is expected to take 0.7 % less.
-inline std::vector<Part> parts_of(const ladder::Gemm& gemm, std::span<const Measured> rows, int processors) {
-    const auto part = [&](const ladder::Gemm& each) { return Part{each, choose(each, rows, processors)}; };
+inline std::vector<Part> parts_of(const ladder::Gemm& gemm, const CostsOfGpu& costs, const DeviceFigures& device) {
+    const auto part = [&](const ladder::Gemm& each) {
+        return Part{each, choose(ladder::call_of(each), costs, device)};
+    };
     std::vector<Part> best{part(gemm)};
-    double cycles = kGain * best[0].choice.cycles;
+    double cycles = kGain * best[0].way.cycles;
     for (const auto& [last_rows, last_cols] :
          {std::pair(remainder_of(gemm.M), 0), std::pair(0, remainder_of(gemm.K))}) {
         if (last_rows + last_cols == 0) continue;
@@ -79,46 +77,39 @@ inline std::vector<Part> parts_of(const ladder::Gemm& gemm, std::span<const Meas
         if (last_rows > 0) rest.M = last_rows, rest.A += first.M * gemm.lda, rest.C += first.M * gemm.ldc;
         if (last_cols > 0) rest.K = last_cols, rest.B += first.K, rest.C += first.K;
         std::vector<Part> two{part(first), part(rest)};
-        const double both = two[0].choice.cycles + two[1].choice.cycles + kSecond;
+        const double both = two[0].way.cycles + two[1].way.cycles + kSecond;
         if (both < cycles) best = std::move(two), cycles = both;
     }
     return best;
 }
 
 inline void multiply(const ladder::Gemm& gemm) {
-    const ladder::DeviceFigures device = ladder::current_device();
-    for (const Part& part : parts_of(gemm, rows_for(device.capability), device.sms)) {
-        part.choice.kernel->run(part.choice.speed, part.gemm, device.sms);
-    }
-}
-
-inline WayChoice choose_way(const solve_gemm_t& call, const ladder::DeviceFigures& device) {
-    const std::span<const Measured> rows = rows_for(device.capability);
-    const auto cycles_of_one = [&](const ladder::Gemm& gemm) { return choose(gemm, rows, device.sms).cycles; };
-    return choose_way(call, rows, device.sms, cycles_of_one);
+    const DeviceFigures device = ladder::current_device();
+    for (const Part& part : parts_of(gemm, ladder::costs_for(device.capability), device))
+        launch_way(part.way, ladder::call_of(part.gemm), device, multiply);
 }
 
 // The cycles that multiply() is expected to take.
-inline double cycles_of(const ladder::Gemm& gemm, const ladder::DeviceFigures& device) {
+inline double cycles_of(const ladder::Gemm& gemm, const DeviceFigures& device) {
     double cycles = 0;
-    for (const Part& part : parts_of(gemm, rows_for(device.capability), device.sms)) cycles += part.choice.cycles;
+    for (const Part& part : parts_of(gemm, ladder::costs_for(device.capability), device)) cycles += part.way.cycles;
     return cycles;
 }
 
 // The same for any call of solve_gemm without a bias, in strict FP32.
 inline void multiply_all(const solve_gemm_t& call) {
-    const ladder::DeviceFigures device = ladder::current_device();
     if (const auto plain = as_plain(call)) return multiply(*plain);
-    launch_way(choose_way(call, device), call, device.sms, multiply);
+    const DeviceFigures device = ladder::current_device();
+    launch_way(choose(call, ladder::costs_for(device.capability), device), call, device, multiply);
 }
-inline double cycles_of_all(const solve_gemm_t& call, const ladder::DeviceFigures& device) {
+inline double cycles_of_all(const solve_gemm_t& call, const DeviceFigures& device) {
     const auto plain = as_plain(call);
-    return plain ? cycles_of(*plain, device) : choose_way(call, device).cycles;
+    return plain ? cycles_of(*plain, device) : choose(call, ladder::costs_for(device.capability), device).cycles;
 }
 
 // Whether 85 has done a call without a bias.
 inline bool split(const solve_gemm_t& call) {
-    const ladder::DeviceFigures device = ladder::current_device();
+    const DeviceFigures device = ladder::current_device();
     return pays_to_split(call, device, cycles_of_all(call, device)) && multiply_by_split(call);
 }
 

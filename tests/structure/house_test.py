@@ -175,11 +175,11 @@ class WrongArrows(unittest.TestCase):
                    "host/emulator/runtime/a.cpp:1: host/values/shape.h: another house")
         self.check({**tree, "host/device/a.cpp": ["cuda_runtime.h"]},
                    "host/device/a.cpp:1: host/emulator/include/cuda_runtime.h: another house")
-        self.check({**tree, "host/tools/tune/tune.cu": ["../../../plugins/cuda/10_naive.cu"]})
+        self.check({**tree, "host/tools/tune/ways.cu": ["../../../plugins/cuda/10_naive.cu"]})
 
     def test_a_rung_may_include_lower_ones_only(self):
-        tree = {"plugins/cuda/60_warp_tile.cu": [], "plugins/cuda/90_table.h": []}
-        self.check({**tree, "plugins/cuda/90_dispatch.cu": ["60_warp_tile.cu", "90_table.h"]})
+        tree = {"plugins/cuda/60_warp_tile.cu": [], "plugins/cuda/90_ways.h": []}
+        self.check({**tree, "plugins/cuda/90_dispatch.cu": ["60_warp_tile.cu", "90_ways.h"]})
         self.check({**tree, "plugins/cuda/50_double_buffer.cu": ["60_warp_tile.cu"]},
                    "plugins/cuda/50_double_buffer.cu:1: plugins/cuda/60_warp_tile.cu: a rung stands on lower ones")
         self.check({**tree, "plugins/cuda/60_other.cu": ["60_warp_tile.cu"]},

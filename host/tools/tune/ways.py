@@ -5,16 +5,20 @@ usage: ways.py BUILD SEED [COUNT]    BUILD/ways_SEED.tsv gets a line for each wa
 
 `make ways SEED=7` calls it, for 60 shapes. A way is a kernel of one of the rungs, or two with an operand turned before.
 What is printed: the share of shapes at which 90 is within 3 % of the fastest way, where it lost most, and of each way
-how its time compares with its model's (1 would be a model in cycles of 1.755 GHz that is right).
+how its time compares with what is expected (1 would be a model in cycles of 1.755 GHz that is right).
 """
 
+import math
 import pathlib
 import statistics
 import subprocess
 import sys
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+
 NEAR = 1.03
-COLUMNS = ["index", "M", "N", "K", "form", "odd", "way", "us", "cycles", "difference"]
+KINDS = {"index": int, "M": int, "N": int, "K": int, "form": str, "odd": int, "batch": int, "way": str, "blocks": int,
+         "us": float, "cycles": float, "difference": float, "work": lambda text: [float(each) for each in text.split()]}
 WRONG = 1e-3  # of the largest element: no order of an FP32 sum is off by that
 
 
@@ -22,26 +26,42 @@ def read(path):
     """{index: [row...]} of a file that ways has written."""
     shapes = {}
     for line in path.read_text().splitlines():
-        row = dict(zip(COLUMNS, line.split("\t")))
+        row = {name: kind(cell) for (name, kind), cell in zip(KINDS.items(), line.split("\t"))}
         shapes.setdefault(row["index"], []).append(row)
     return shapes
+
+
+def measure(build, seed, count):
+    path = build / f"ways_{seed}.tsv"
+    subprocess.run([build / "ways", str(seed), str(count), path], check=True)
+    return read(path)
+
+
+def best_of(rows):
+    """The fastest way of a shape. `turned` is no way: it is a turning without its product."""
+    return min((row for row in rows if row["way"] != "turned"), key=lambda row: row["us"])
+
+
+def name(row):
+    return (f"{row['M']}x{row['N']}x{row['K']} {row['form']}" + " odd" * row["odd"] +
+            f" batch {row['batch']}" * (row["batch"] > 1))
 
 
 def summary(shapes):
     losses, quotients, lines = [], {}, []
     for rows in shapes.values():
-        chosen = next(row for row in rows if row["way"] == "90")
-        best = min(rows, key=lambda row: float(row["us"]))
-        losses.append((float(chosen["us"]) / float(best["us"]), chosen, best))
+        chosen, best = next(row for row in rows if row["way"] == "90"), best_of(rows)
+        losses.append((chosen["us"] / best["us"], chosen, best))
         for row in rows:
-            quotients.setdefault(row["way"], []).append(1755 * float(row["us"]) / float(row["cycles"]))
-            if not float(row["difference"]) < WRONG:
-                lines.append(f"WRONG: {row['way']} at {row['M']}x{row['N']}x{row['K']} {row['form']}: {row['difference']}")
+            quotients.setdefault(row["way"], []).append(1755 * row["us"] / row["cycles"])
+            if not row["difference"] < WRONG:
+                lines.append(f"WRONG: {row['way']} at {name(row)}: {row['difference']}")
     near = sum(loss <= NEAR for loss, *_ in losses)
-    lines.append(f"{100 * near / len(losses):.1f} % of {len(losses)} shapes within 3 % of the fastest way")
+    mean = math.exp(statistics.fmean(math.log(loss) for loss, *_ in losses))
+    lines.append(f"{100 * near / len(losses):.1f} % of {len(losses)} shapes within 3 % of the fastest way; it takes "
+                 f"{mean:.3f} times as long in the geometric mean")
     for loss, chosen, best in sorted(losses, key=lambda each: -each[0])[:10]:
-        lines.append(f"  {chosen['M']}x{chosen['N']}x{chosen['K']} {chosen['form']}{' odd' * int(chosen['odd'])}: "
-                     f"{chosen['us']} us, {best['way']} {best['us']} us, {loss:.2f}x")
+        lines.append(f"  {name(chosen)}: {chosen['us']} us, {best['way']}/{best['blocks']} {best['us']} us, {loss:.2f}x")
     for way, found in sorted(quotients.items()):
         found.sort()
         lines.append(f"  {way:20} time over model: {found[0]:.2f} to {found[-1]:.2f}, median "
@@ -52,11 +72,7 @@ def summary(shapes):
 def main():
     if len(sys.argv) not in (3, 4):
         sys.exit(__doc__)
-    build, seed = pathlib.Path(sys.argv[1]), sys.argv[2]
-    count = sys.argv[3] if len(sys.argv) == 4 else "60"
-    path = build / f"ways_{seed}.tsv"
-    subprocess.run([build / "ways", seed, count, path], check=True)
-    found = summary(read(path))
+    found = summary(measure(pathlib.Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3]) if len(sys.argv) == 4 else 60))
     print(*found, sep="\n")
     return any(line.startswith("WRONG") for line in found)
 

@@ -1,0 +1,161 @@
+#!/usr/bin/env python3
+"""Measures what the work of 90_dispatch's ways costs on this GPU, and writes it into way_costs.h.
+
+usage: tune.py BUILD HEADER RESULTS SEED [COUNT]    times all ways at COUNT shapes (2000) of a seed, fits their costs,
+                                                    and holds them against 100 shapes of the seed after it
+
+`make tune` calls it. A way's time is a sum, of what its work is counted as (plugins/common/gemm/work.h) times what one
+of each costs. The costs are those, none of them negative, with which the sum is nearest to the times: errors count by
+their share of the time, less where they are large, and less where a way takes far longer than the fastest one. HEADER
+gets them in place of those of GPUs of the same compute capability; RESULTS/GPU_tune.md says how well they fit.
+"""
+
+import datetime
+import math
+import pathlib
+import re
+import statistics
+import subprocess
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+import ways  # noqa: E402
+import results  # noqa: E402
+
+CYCLES_OF_US = 1755  # of the clock that costs are given in
+FAR = 0.15           # an error of that share counts half
+SLOWER = 1.0         # a way that takes as much longer than the fastest one counts half
+LEAST_ROWS = 20      # with fewer times of a way its costs stay as they are
+
+
+def nonnegative(rows, wanted, weights):
+    """The x >= 0 for which the weighted squares of rows * x - wanted are the least: one coordinate after the other."""
+    count = len(rows[0])
+    scale = [max(max(row[i] for row in rows), 1e-9) for i in range(count)]
+    square = [[0.0] * count for _ in range(count)]
+    right = [0.0] * count
+    for row, value, weight in zip(rows, wanted, weights):
+        scaled = [each / largest for each, largest in zip(row, scale)]
+        filled = [i for i in range(count) if scaled[i]]
+        for i in filled:
+            right[i] += weight * scaled[i] * value
+            for j in filled:
+                square[i][j] += weight * scaled[i] * scaled[j]
+    x = [0.0] * count
+    for _ in range(3000):
+        change = 0.0
+        for i in range(count):
+            if square[i][i] <= 0:
+                continue
+            better = max(0.0, x[i] + (right[i] - sum(map(float.__mul__, square[i], x))) / square[i][i])
+            change = max(change, abs(better - x[i]))
+            x[i] = better
+        if change < 1e-3:
+            break
+    return [each / largest for each, largest in zip(x, scale)]
+
+
+def expected(costs, work):
+    return sum(map(float.__mul__, costs, work))
+
+
+def fit(work, cycles, nearness):
+    """The costs of a way from what its times were."""
+    costs = None
+    for _ in range(8):
+        weights = []
+        for counts, each, near in zip(work, cycles, nearness):
+            found = max(expected(costs, counts), 1.0) if costs else each
+            far = (math.log(found / each) / FAR) ** 2
+            weights.append(near / (each * found) / math.sqrt(1 + far))
+        costs = nonnegative(work, cycles, weights)
+    return costs
+
+
+def fit_all(shapes):
+    """{way: costs} from what ways has measured."""
+    found = {}
+    for rows in shapes.values():
+        best = ways.best_of(rows)["us"]
+        for row in rows:
+            if any(row["work"]):
+                work, cycles, nearness = found.setdefault(row["way"], ([], [], []))
+                work.append(row["work"])
+                cycles.append(CYCLES_OF_US * row["us"])
+                nearness.append(1 / (1 + ((row["us"] / best - 1) / SLOWER) ** 2) if row["way"] != "turned" else 1)
+    return {way: fit(*rows) for way, rows in found.items() if len(rows[0]) >= LEAST_ROWS}
+
+
+def errors(shapes, costs):
+    """{way: [the logarithm of the expected time over the measured one]}."""
+    found = {}
+    for rows in shapes.values():
+        for row in rows:
+            if row["way"] in costs:
+                quotient = max(expected(costs[row["way"]], row["work"]), 1) / CYCLES_OF_US / row["us"]
+                found.setdefault(row["way"], []).append(math.log(quotient))
+    return found
+
+
+def losses(shapes, costs):
+    """How much longer the way takes that is expected to be the fastest, of each shape; turning is left out."""
+    found = []
+    for rows in shapes.values():
+        single = [row for row in rows if row["way"] in costs and row["way"] != "turned"]
+        taken = min(single, key=lambda row: expected(costs[row["way"]], row["work"]))
+        found.append(taken["us"] / min(row["us"] for row in single))
+    return found
+
+
+def with_costs(header, capability, gpu, costs):
+    """The header's text with these costs; those of ways that were not measured stay."""
+    start, table, end = re.match(r"(.*kCostsOfGpus\[\] = \{\n)(.*?)(\n\};.*)", header, re.DOTALL).groups()
+    groups = {int(group[0]): group for group in
+              re.findall(r"\{(\d+),\s*\{\s*// ([^\n]*)\n(.*?)\n\s*\}\}", table, re.DOTALL)}
+    names = re.findall(r'"(\w+)"', header.split("kWayNames[] = {")[1].split("}")[0])[:-1]
+    base = groups.get(capability, next(iter(groups.values())))
+    lines = []
+    for name, line in zip(names, base[2].splitlines()):
+        row = costs.get(name)
+        text = "{" + ", ".join(f"{each:.3g}" if 1e-3 < each < 1000 else f"{each:.0f}" for each in row) + "}," if row else \
+            re.match(r"\s*(\{.*?\},)", line)[1]
+        lines.append(f"         {text}  // {name}")
+    groups[capability] = (capability, gpu, "\n".join(lines))
+    written = [f"    {{{key},\n     {{\n         // {groups[key][1]}\n{groups[key][2]}\n     }}}},"
+               for key in sorted(groups)]
+    return start + "\n".join(written) + end
+
+
+def report(shapes, costs):
+    """Lines of Markdown: how well the costs fit these shapes."""
+    found = sorted(losses(shapes, costs))
+    mean = math.exp(statistics.fmean(map(math.log, found)))
+    lines = [f"At {len(found)} shapes that nothing was fitted to, the way that is expected to be the fastest takes "
+             f"{mean:.3f} times as long as the fastest one in the geometric mean, and is within 3 % of it at "
+             f"{100 * sum(each < 1.03 for each in found) / len(found):.0f} % of them.",
+             "", "| way | times | expected over measured | standard deviation of its logarithm |", "|---|--:|--:|--:|"]
+    for way, each in sorted(errors(shapes, costs).items()):
+        lines.append(f"| {way} | {len(each)} | {math.exp(statistics.fmean(each)):.2f} | {statistics.pstdev(each):.2f} |")
+    return lines
+
+
+def main():
+    if len(sys.argv) not in (5, 6):
+        sys.exit(__doc__)
+    build, header, folder = map(pathlib.Path, sys.argv[1:4])
+    seed, count = int(sys.argv[4]), int(sys.argv[5]) if len(sys.argv) == 6 else 2000
+    costs = fit_all(ways.measure(build, seed, count))
+    others = ways.measure(build, seed + 1, 100)
+    gpu, driver = results.gpu()
+    capability = subprocess.run(["nvidia-smi", "--query-gpu=compute_cap", "--format=csv,noheader"],
+                                capture_output=True, text=True, check=True).stdout.splitlines()[0].replace(".", "")
+    header.write_text(with_costs(header.read_text(), int(capability), gpu, costs))
+    lines = report(others, costs)
+    (folder / f"{results.short_name(gpu)}_tune.md").write_text(
+        f"# What 90_dispatch's ways are expected to take\n\n{gpu}, {driver}, {datetime.date.today()}, "
+        f"`make tune SEED={seed}`, {count} shapes\n\n" + "\n".join(lines) + "\n")
+    print(*lines, sep="\n")
+
+
+if __name__ == "__main__":
+    main()

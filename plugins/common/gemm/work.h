@@ -1,0 +1,98 @@
+// What a product asks of a kernel, counted, and the model of its time: so many of each, at what one of them costs.
+//
+// A kernel's costs are measured: `make tune` times it at random shapes and fits what it counts (way_costs.h). The model
+// is a sum, though parts of a product overlap. Of 7400 times on an H100, 2 us to 10 ms, half are within 7 % of it, and
+// among 40 ways at 300 shapes it takes one that is 6 % slower than the fastest, in the mean. Trees of decisions that
+// may ask for M, N and K came to 5 %.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+
+#include "../export/device.h"
+#include "../export/gemm.h"
+#include "cost_model.h"
+
+namespace ladder {
+
+// All are of the whole call. "Of an SM": of the one that has most. A KB is 1000 bytes, those of all SMs divided by
+// their number.
+struct Work {
+    double start = 0;        // 1: the launch
+    double waves = 0;        // of an SM: rounds of blocks, as many at a time as are resident
+    double steps = 0;        // of an SM: steps of the loop in all its waves
+    double word_steps = 0;   // those steps whose operands come word by word
+    double blocks = 0;       // of an SM
+    double block_steps = 0;  // of an SM: steps of all its blocks, at a time or not
+    double copies = 0;       // of an SM: hundreds of copies of a warp
+    double l2_kb = 0;        // that blocks read
+    double store_kb = 0;     // of C, 16 bytes at a time
+    double word_kb = 0;      // of C, word by word
+    double memory_kb = 0;    // of all matrices, as far as half of L2 does not hold them
+    double parts = 0;        // 1: a contraction is divided among blocks, whose sums are added in the end
+    double of_parts = 0;     // how much that is: KB of sums, or the logarithm of a cluster's size
+};
+
+// What one of each costs, in cycles of 1.755 GHz.
+using Costs = Work;
+
+using Count = double Work::*;
+constexpr Count kCounts[] = {&Work::start,       &Work::waves,  &Work::steps,   &Work::word_steps, &Work::blocks,
+                             &Work::block_steps, &Work::copies, &Work::l2_kb,   &Work::store_kb,   &Work::word_kb,
+                             &Work::memory_kb,   &Work::parts,  &Work::of_parts};
+
+inline double cycles_of(const Costs& costs, const Work& work) {
+    double cycles = 0;
+    for (const Count count : kCounts) cycles += costs.*count * work.*count;
+    return cycles;
+}
+
+// How operands and C of a call may be read and written: 16 bytes at a time or word by word.
+struct Vectors {
+    bool a, b, c;
+
+    explicit Vectors(const solve_gemm_t& call)
+        : a(vector_operand(call.A, call.A_array, call.lda, call.stride_a,
+                           call.transpose_a == SOLVE_T ? call.M : call.N)),
+          b(vector_operand(call.B, call.B_array, call.ldb, call.stride_b,
+                           call.transpose_b == SOLVE_T ? call.N : call.K)),
+          c(vector_operand(call.C, call.C_array, call.ldc, call.stride_c, call.K)) {}
+};
+
+// The bytes of a call in tiles of kM x kK, whatever kernel it is.
+inline Work bytes_of_tiles(const solve_gemm_t& call, const Vectors& vectors, int kM, int kK,
+                           const DeviceFigures& device) {
+    const double M = call.M, N = call.N, K = call.K, kb = 4e-3 * call.batch / device.sms;
+    Work work{.start = 1};
+    work.l2_kb = kb * N * (M * ceil_div(call.K, kK) + K * ceil_div(call.M, kM));
+    (vectors.c ? work.store_kb : work.word_kb) = kb * M * K;
+    work.memory_kb = std::max(kb * (M * N + N * K + M * K) - 0.5e-3 * device.l2 / device.sms, 0.0);
+    return work;
+}
+
+// The tiles of a call, and of them those of the SM that has most.
+inline double tiles_of_call(const solve_gemm_t& call, int kM, int kK) {
+    return double(ceil_div(call.M, kM)) * ceil_div(call.K, kK) * call.batch;
+}
+inline double most_of_sm(double blocks, const DeviceFigures& device) {
+    return std::ceil(blocks / device.sms);
+}
+
+// Of a kernel whose blocks have a tile each, `resident` of them per SM at a time, and take N in steps of kN.
+inline Work work_of_blocks(const solve_gemm_t& call, const Vectors& vectors, int kM, int kK, int kN, int resident,
+                           const DeviceFigures& device) {
+    Work work = bytes_of_tiles(call, vectors, kM, kK, device);
+    work.blocks = most_of_sm(tiles_of_call(call, kM, kK), device);
+    work.waves = std::ceil(work.blocks / resident);
+    work.steps = work.waves * ceil_div(call.N, kN);
+    work.block_steps = work.blocks * ceil_div(call.N, kN);
+    return work;
+}
+
+// With the steps counted as those of words, if they are.
+inline Work with_words(Work work, bool words) {
+    if (words) work.word_steps = work.steps, work.steps = 0;
+    return work;
+}
+
+}  // namespace ladder

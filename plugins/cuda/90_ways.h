@@ -1,0 +1,152 @@
+// The ways that 90 has to do a call of solve_gemm: which there are, and how each is done.
+#pragma once
+
+#include "56_batched.cu"
+#include "60_warp_tile.cu"
+#include "64_cp_async.cu"
+#include "77_short_sums.cu"
+#include "79_cluster_slices.cu"
+#include "90_work.h"
+
+namespace rung_90 {
+
+using ladder::CostsOfGpu, ladder::WayId;
+
+// A way, with what its number alone does not say: the blocks of a cluster.
+struct Way {
+    WayId id{};
+    int blocks = 1;
+    double cycles = ladder::kNever;
+};
+
+// Calls visit(id, blocks, work) for each of a call's ways but one: its products one by one. That of `turned` is of the
+// turning alone.
+template <class Visit>
+void for_each_way(const solve_gemm_t& call, const DeviceFigures& device, Visit visit) {
+    const ladder::Vectors vectors(call);
+    const bool plain = !is_transposed(call), plain_single = is_plain_single(call);
+    const auto of_blocks = [&]<class T>(T, WayId id) {
+        visit(id, 1, ladder::work_of_blocks(call, vectors, T::kM, T::kK, T::kN, T::kResident, device));
+    };
+    of_blocks(rung_56::Large{}, WayId::plain_128x128);
+    of_blocks(rung_56::Medium{}, WayId::plain_64x64);
+    of_blocks(rung_56::Small{}, WayId::plain_16x16);
+    if (call.N <= rung_77::kChunk) {
+        for (const ladder::ShortConfig& config : rung_77::kConfigs) {
+            visit(config.id, 1, ladder::short_work(config.tile, call, vectors, device));
+        }
+    }
+    if (plain_single && std::min(call.M, call.K) <= 2 * ladder::kThin) {
+        visit(few_columns(call) ? WayId::few_columns : WayId::few_rows, 1, thin_work(call, vectors, device));
+    }
+    if (plain_single && device.capability < 80) {
+        Work work = ladder::work_of_blocks(call, vectors, rung_60::kTileM, rung_60::kTileK, 8, 2, device);
+        visit(WayId::warp_tile, 1, with_words(work, !vectors.a || !vectors.b));
+    }
+    if (device.capability < 80) return;
+    rung_79::for_each_way(call, vectors, device,
+                          [&](WayId id, int blocks, const Work& work, auto) { visit(id, blocks, work); });
+    const bool too_high = !plain_single && call.M > 65535 * 64;  // for a grid of 87's
+    if (plain && !too_high) {
+        visit(WayId::slices_64x128, 1, slices_work<rung_69::Large>(call, vectors, device));
+        visit(WayId::slices_64x64, 1, slices_work<rung_69::Medium>(call, vectors, device));
+        visit(WayId::slices_64x32, 1, slices_work<rung_69::Small>(call, vectors, device));
+    }
+    if (device.capability < 90) {
+        if (plain_single) {
+            Work work = ladder::work_of_blocks(call, vectors, rung_64::kTileM, rung_64::kTileK, 8, 2, device);
+            visit(WayId::cp_async, 1, with_words(work, !vectors.b));
+        }
+        return;
+    }
+    const auto of_walk = [&]<class T>(T, WayId id) {
+        const rung_86::Plan plan = walk_plan<T>(call, device);
+        if (plan.cycles < ladder::kNever) visit(id, 1, walk_work<T>(plan.partition, call, vectors, device));
+    };
+    const bool ta = call.transpose_a == SOLVE_T, tb = call.transpose_b == SOLVE_T;
+    if (ta && tb) {
+        of_walk(rung_88::Tall{}, WayId::walk_tt_256x128);
+    } else {
+        of_walk(rung_88::Large{}, ta ? WayId::walk_tn_128x256 : tb ? WayId::walk_nt_128x256 : WayId::walk_128x256);
+    }
+    of_walk(rung_88::Small{}, ta ? (tb ? WayId::walk_tt_64x128 : WayId::walk_tn_64x128)
+                                 : (tb ? WayId::walk_nt_64x128 : WayId::walk_64x128));
+    if (rung_89::can_turn(call)) visit(WayId::turned, 1, turning_work(call, device));
+}
+
+template <class T>
+void run_slices(const solve_gemm_t& call, const DeviceFigures& device) {
+    if (!is_plain_single(call)) return rung_87::launch<T>(call);
+    rung_69::launch<T>(ladder::plain_gemm(call), slices_plan<T>(call, device).pieces);
+}
+
+template <class T>
+void run_walk(const solve_gemm_t& call, const DeviceFigures& device) {
+    const rung_86::Partition partition = walk_plan<T>(call, device).partition;
+    if constexpr (T::kM <= T::kK) {
+        using Plain = std::conditional_t<(T::kSlices > 1), rung_86::Small, rung_86::Large>;
+        if (is_plain_single(call)) return rung_86::launch<Plain>(ladder::plain_gemm(call), partition, device.sms);
+    }
+    rung_88::launch<T>(call, partition, device.sms);
+}
+
+// Enqueues a call without a bias that way; multiply_one(gemm) is what solve_enqueue does.
+template <class MultiplyOne>
+void launch_way(const Way& way, const solve_gemm_t& call, const DeviceFigures& device, MultiplyOne multiply_one) {
+    switch (way.id) {
+        case WayId::plain_128x128:
+            return rung_56::launch<rung_56::Large>(call);
+        case WayId::plain_64x64:
+            return rung_56::launch<rung_56::Medium>(call);
+        case WayId::plain_16x16:
+            return rung_56::launch<rung_56::Small>(call);
+        case WayId::warp_tile:
+            return rung_60::multiply(ladder::plain_gemm(call));
+        case WayId::cp_async:
+            return rung_64::multiply(ladder::plain_gemm(call));
+        case WayId::slices_64x128:
+            return run_slices<rung_69::Large>(call, device);
+        case WayId::slices_64x64:
+            return run_slices<rung_69::Medium>(call, device);
+        case WayId::slices_64x32:
+            return run_slices<rung_69::Small>(call, device);
+        case WayId::few_rows:
+            return rung_76::multiply(ladder::plain_gemm(call));
+        case WayId::few_columns:
+            return rung_78::multiply(ladder::plain_gemm(call));
+        case WayId::short_32x64:
+        case WayId::short_32x128:
+        case WayId::short_32x256:
+        case WayId::short_64x64:
+        case WayId::short_64x128:
+        case WayId::short_128x64:
+            return ladder::config_with(rung_77::kConfigs, way.id).launch(call);
+        case WayId::clusters_32x32:
+            return rung_79::launch<rung_79::Small>(call, way.blocks);
+        case WayId::clusters_8x32:
+            return rung_79::launch<rung_79::FewRows>(call, way.blocks);
+        case WayId::clusters_32x8:
+            return rung_79::launch<rung_79::FewColumns>(call, way.blocks);
+        case WayId::clusters_32x64:
+            return rung_79::launch<rung_79::Wide>(call, way.blocks);
+        case WayId::walk_128x256:
+        case WayId::walk_tn_128x256:
+        case WayId::walk_nt_128x256:
+            return run_walk<rung_88::Large>(call, device);
+        case WayId::walk_tt_256x128:
+            return run_walk<rung_88::Tall>(call, device);
+        case WayId::walk_64x128:
+        case WayId::walk_tn_64x128:
+        case WayId::walk_nt_64x128:
+        case WayId::walk_tt_64x128:
+            return run_walk<rung_88::Small>(call, device);
+        case WayId::turned:
+            if (rung_89::turn_and_multiply(call, device.sms, multiply_one)) return;
+            return run_walk<rung_88::Small>(call, device);  // no memory for that
+        case WayId::one_by_one:
+            for (int64_t i = 0; i < call.batch; ++i) multiply_one(ladder::plain_gemm(call, i));
+            return;
+    }
+}
+
+}  // namespace rung_90
