@@ -189,6 +189,7 @@ def main():
         ("PyTorch", f"tests/clients/torch_test.py {build}"),
         ("structure", "tests/structure/house_test.py"),
         ("the list of what failed", "tests/structure/failures_test.py"),
+        ("what 90_dispatch chooses by", "tests/structure/tune_test.py"),
     ]
     if heavy_only:
         races = [("cli, bad plugins", f"{cli} every bad*"),

@@ -90,26 +90,23 @@ __global__ void __launch_bounds__(kThreads, T::kResident) short_sums(solve_gemm_
         const float *from_a = ladder::opaque_shared(tile_a + warp * T::kOfWarp + part * T::kRows), *from_b[4];
 #pragma unroll
         for (int q = 0; q < 4; ++q) from_b[q] = ladder::opaque_shared(tile_b + T::place_of_column(kSector + x + q));
-        for (int piece = 0; piece < count; piece += kPiece) {
-            ladder::wait_but_for(copies, (count - 1 - piece) / kPiece);
-            const int end = min(count - piece, kPiece);
 #pragma unroll 4
-            for (int n = 0; n < end; ++n, from_a += T::kPitchA) {
-                alignas(16) float of_a[T::kRows], of_b[T::kCols];
+        for (int n = 0; n < count; ++n, from_a += T::kPitchA) {
+            if (n % kPiece == 0) ladder::wait_but_for(copies, (count - 1 - n) / kPiece);
+            alignas(16) float of_a[T::kRows], of_b[T::kCols];
 #pragma unroll
-                for (int i = 0; i < T::kRows; ++i) {
-                    if (T::kRows % 4 != 0) of_a[i] = from_a[i];
-                    if (T::kRows % 4 == 0 && i % 4 == 0) ladder::copy4(&of_a[i], &from_a[i]);
-                }
+            for (int i = 0; i < T::kRows; ++i) {
+                if (T::kRows % 4 != 0) of_a[i] = from_a[i];
+                if (T::kRows % 4 == 0 && i % 4 == 0) ladder::copy4(&of_a[i], &from_a[i]);
+            }
 #pragma unroll
-                for (int j = 0; j < T::kCols; ++j) of_b[j] = from_b[j % 4][j / 4 * T::kLanes];
+            for (int j = 0; j < T::kCols; ++j) of_b[j] = from_b[j % 4][j / 4 * T::kLanes];
 #pragma unroll
-                for (int q = 0; q < 4; ++q) from_b[q] += T::kPitchB;
+            for (int q = 0; q < 4; ++q) from_b[q] += T::kPitchB;
 #pragma unroll
-                for (int i = 0; i < T::kRows; ++i) {
+            for (int i = 0; i < T::kRows; ++i) {
 #pragma unroll
-                    for (int j = 0; j < T::kCols; ++j) sum[i][j] += of_a[i] * of_b[j];
-                }
+                for (int j = 0; j < T::kCols; ++j) sum[i][j] += of_a[i] * of_b[j];
             }
         }
     }

@@ -11,10 +11,11 @@
 // Strict FP32, unless the call (its accuracy), or SGEMM_LADDER_ACCURACY=fp32-accurate in the environment for calls that
 // say nothing, will have any arithmetic that is as accurate: then 85 is one of the choices, on sm_90 (90_accuracy.h).
 //
-// Limit: that of the rung chosen. The choice takes 0.1 to 0.5 us of the host, while the GPU works on what came before.
-// solve_gemm: transposed operands and batches by 56, 77, 79, 87, 88 and 89, chosen alike; a bias goes into C before.
+// Limit: that of the rung chosen. The choice takes a microsecond of the host, and 0.03 where the same was asked before.
+// solve_gemm: transposed operands and batches by 56, 67, 77, 79, 87, 88 and 89, chosen alike; a bias goes into C
+// before.
 //
-// Source: cuBLAS, whose heuristics choose among some hundred kernels; here are fourteen.
+// Source: cuBLAS, whose heuristics choose among some hundred kernels; here are a dozen, with thirty tiles.
 // build: least=75 as=90a emulated=-O1
 #include <utility>
 #include <vector>
@@ -26,7 +27,8 @@
 namespace rung_90 {
 
 // The best way by the costs. What is enqueued for each of many products costs the GPU no less than kLeastOfLaunch.
-inline Way choose(const solve_gemm_t& call, const CostsOfGpu& costs, const DeviceFigures& device) {
+inline Way choose(const solve_gemm_t& call, const CostsOfGpu& costs, const DeviceFigures& device);
+inline Way choose_anew(const solve_gemm_t& call, const CostsOfGpu& costs, const DeviceFigures& device) {
     constexpr double kLeastOfLaunch = 4000;
     Way best;
     for_each_way(call, device, [&](WayId id, int blocks, const Work& work) {
@@ -41,6 +43,35 @@ inline Way choose(const solve_gemm_t& call, const CostsOfGpu& costs, const Devic
         if (cycles < best.cycles) best = {WayId::one_by_one, 1, cycles};
     }
     return best;
+}
+
+// All that a choice depends on.
+struct Question {
+    const CostsOfGpu* costs = nullptr;
+    int capability, sms, l2, M, N, K, batch;
+    uint32_t transpose_a, transpose_b;
+    bool arrays, vector_a, vector_b, vector_c;
+
+    bool operator==(const Question&) const = default;
+};
+
+// The same, kept by each thread for the calls that it has made last: the thirty models take a microsecond.
+inline Way choose(const solve_gemm_t& call, const CostsOfGpu& costs, const DeviceFigures& device) {
+    constexpr unsigned kKept = 64;
+    struct Answer {
+        Question question;
+        Way way;
+    };
+    static thread_local Answer kept[kKept];
+    const ladder::Vectors vectors(call);
+    const Question asked{&costs,    device.capability, device.sms,       device.l2,        call.M,           call.N,
+                         call.K,    call.batch,        call.transpose_a, call.transpose_b, has_arrays(call), vectors.a,
+                         vectors.b, vectors.c};
+    const unsigned hash = (unsigned(call.M) * 31 + unsigned(call.N)) * 31 + unsigned(call.K) + unsigned(call.batch) * 7;
+    Answer& answer = kept[hash * 2654435761u >> 26];
+    static_assert(1u << (32 - 26) == kKept);
+    if (!(answer.question == asked)) answer = {asked, choose_anew(call, costs, device)};
+    return answer.way;
 }
 
 // How many of `count` rows or columns to leave for a product of their own: those behind the last whole 64, if few.
@@ -132,5 +163,5 @@ inline int solve_one(const ladder::Gemm& gemm) {
 
 SOLVE_EXPORT_GEMM_AND_ALL(rung_90::solve_one, rung_90::solve_all,
                           .summary = "the rung that is expected to be the fastest for the shape and the GPU",
-                          .source = "56, 60, 64, 69, 76 to 79, 85 to 89", .minimum_compute_capability = 75,
+                          .source = "56, 60, 64, 67, 69, 76 to 79, 85 to 89", .minimum_compute_capability = 75,
                           .arithmetic_of_process = rung_90::arithmetic_of_process)

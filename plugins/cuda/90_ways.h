@@ -46,6 +46,11 @@ void for_each_way(const solve_gemm_t& call, const DeviceFigures& device, Visit v
     if (device.capability < 80) return;
     rung_79::for_each_way(call, vectors, device,
                           [&](WayId id, int blocks, const Work& work, auto) { visit(id, blocks, work); });
+    if (ladder::tiles_of_call(call, 64, 32) < 1 << 30) {
+        visit(WayId::resident_128x64, 1, resident_work<rung_67::Large>(call, vectors, device));
+        visit(WayId::resident_64x64, 1, resident_work<rung_67::Medium>(call, vectors, device));
+        visit(WayId::resident_64x32, 1, resident_work<rung_67::Small>(call, vectors, device));
+    }
     const bool too_high = !plain_single && call.M > 65535 * 64;  // for a grid of 87's
     if (plain && !too_high) {
         visit(WayId::slices_64x128, 1, slices_work<rung_69::Large>(call, vectors, device));
@@ -104,6 +109,12 @@ void launch_way(const Way& way, const solve_gemm_t& call, const DeviceFigures& d
             return rung_60::multiply(ladder::plain_gemm(call));
         case WayId::cp_async:
             return rung_64::multiply(ladder::plain_gemm(call));
+        case WayId::resident_128x64:
+            return rung_67::launch<rung_67::Large>(call);
+        case WayId::resident_64x64:
+            return rung_67::launch<rung_67::Medium>(call);
+        case WayId::resident_64x32:
+            return rung_67::launch<rung_67::Small>(call);
         case WayId::slices_64x128:
             return run_slices<rung_69::Large>(call, device);
         case WayId::slices_64x64:

@@ -135,12 +135,13 @@ TEST_CASE("what is counted of a way is its tiles' steps: one row more, or nine c
         WayId id;
         int M, K, capability;
     } const tiles[] = {
-        {WayId::plain_128x128, 128, 128, 90}, {WayId::plain_64x64, 64, 64, 90},    {WayId::plain_16x16, 16, 16, 90},
-        {WayId::warp_tile, 128, 128, 75},     {WayId::cp_async, 128, 128, 80},     {WayId::slices_64x128, 64, 128, 90},
-        {WayId::slices_64x64, 64, 64, 90},    {WayId::slices_64x32, 64, 32, 90},   {WayId::walk_128x256, 128, 256, 90},
-        {WayId::walk_64x128, 64, 128, 90},    {WayId::clusters_32x32, 32, 32, 90}, {WayId::clusters_8x32, 8, 32, 90},
-        {WayId::clusters_32x8, 32, 8, 90},    {WayId::clusters_32x64, 32, 64, 90}, {WayId::short_32x64, 32, 64, 90},
-        {WayId::short_128x64, 128, 64, 90},   {WayId::short_64x128, 64, 128, 90},  {WayId::short_64x64, 64, 64, 90},
+        {WayId::plain_128x128, 128, 128, 90},  {WayId::plain_64x64, 64, 64, 90},    {WayId::plain_16x16, 16, 16, 90},
+        {WayId::warp_tile, 128, 128, 75},      {WayId::cp_async, 128, 128, 80},     {WayId::slices_64x128, 64, 128, 90},
+        {WayId::slices_64x64, 64, 64, 90},     {WayId::slices_64x32, 64, 32, 90},   {WayId::walk_128x256, 128, 256, 90},
+        {WayId::resident_128x64, 128, 64, 90}, {WayId::resident_64x64, 64, 64, 90}, {WayId::resident_64x32, 64, 32, 90},
+        {WayId::walk_64x128, 64, 128, 90},     {WayId::clusters_32x32, 32, 32, 90}, {WayId::clusters_8x32, 8, 32, 90},
+        {WayId::clusters_32x8, 32, 8, 90},     {WayId::clusters_32x64, 32, 64, 90}, {WayId::short_32x64, 32, 64, 90},
+        {WayId::short_128x64, 128, 64, 90},    {WayId::short_64x128, 64, 128, 90},  {WayId::short_64x64, 64, 64, 90},
     };
     for (const auto& [id, tile_m, tile_k, capability] : tiles) {
         CAPTURE(ladder::name_of(id));
@@ -183,6 +184,23 @@ TEST_CASE("every way of 90 that a product has is right when it is taken") {
             CHECK((taken.count(WayId::warp_tile) == 1) == (capability < 80));
         }
     }
+}
+
+TEST_CASE("a choice is kept for those who ask the same, and made anew for others") {
+    const auto cycles = [](const ladder::Gemm& gemm, const ladder::CostsOfGpu& costs, const DeviceFigures& device) {
+        return choose(ladder::call_of(gemm), costs, device).cycles;
+    };
+    const ladder::CostsOfGpu& costs = ladder::costs_for(90);
+    const double one = cycles(sized(300, 200, 100), costs, kH100);
+    CHECK(cycles(sized(300, 200, 100), costs, kH100) == one);
+    CHECK(cycles(sized(300, 200, 101), costs, kH100) != one);
+    CHECK(cycles(sized(300, 200, 100), costs, {.capability = 90, .sms = 66, .l2 = 50 << 20}) != one);
+    CHECK(cycles(sized(300, 200, 100), kDearThin, kH100) != one);
+    solve_gemm_t call = ladder::call_of(sized(2048, 2048, 2048));
+    const WayId plain = choose(call, costs, kH100).id;
+    call.transpose_a = SOLVE_T;
+    CHECK(choose(call, costs, kH100).id != plain);
+    CHECK(cycles(sized(300, 200, 100), costs, kH100) == one);
 }
 
 TEST_CASE("steps are counted as those of words where a copy of 16 bytes is not legal") {

@@ -1,0 +1,61 @@
+#!/usr/bin/env python3
+"""host/tools/tune/tune.py, by which 90_dispatch's costs are fitted: times that are made of costs give these costs back."""
+
+import pathlib
+import random
+import re
+import sys
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "host/tools/tune"))
+import tune  # noqa: E402
+
+COUNTS = 13
+HEADER = (ROOT / "plugins/common/gemm/way_costs.h").read_text()
+
+
+def measured(costs, shapes, noise=0.0):
+    """What ways would measure of ways with those costs, at random work."""
+    draw = random.Random(1)
+    return {i: [{"way": way, "us": tune.expected(row, work) / tune.CYCLES_OF_US * (1 + noise * draw.uniform(-1, 1)),
+                 "work": work} for way, row in costs.items()
+                for work in [[1.0] + [draw.expovariate(1) * 20 for _ in range(COUNTS - 1)]]] for i in range(shapes)}
+
+
+class Tune(unittest.TestCase):
+    costs = {"walk_64x128": [4000.0, 0.0, 2000.0] + [0.0] * (COUNTS - 3),
+             "few_rows": [2500.0] + [0.0] * 6 + [30.0, 0.0, 0.0, 12.0, 0.0, 0.0]}
+
+    def test_costs_are_found_again(self):
+        found = tune.fit_all(measured(self.costs, 200))
+        for way, row in self.costs.items():
+            for wanted, each in zip(row, found[way]):
+                self.assertAlmostEqual(each, wanted, delta=1 + 0.01 * wanted)
+
+    def test_costs_of_times_that_scatter_are_near_and_not_negative(self):
+        found = tune.fit_all(measured(self.costs, 400, noise=0.1))
+        self.assertAlmostEqual(found["walk_64x128"][2], 2000, delta=60)
+        self.assertGreaterEqual(min(map(min, found.values())), 0)
+
+    def test_a_way_with_few_times_has_no_costs(self):
+        self.assertEqual(tune.fit_all(measured(self.costs, tune.LEAST_ROWS - 1)), {})
+
+    def test_what_is_lost_by_costs_that_are_wrong(self):
+        shapes = measured(self.costs, 50)
+        self.assertEqual(max(tune.losses(shapes, self.costs)), 1)
+        worse = dict(self.costs, walk_64x128=[0.0] * COUNTS)  # which makes it the choice everywhere
+        self.assertGreater(max(tune.losses(shapes, worse)), 2)
+
+    def test_costs_of_a_gpu_are_put_in_place_and_beside_those_of_another(self):
+        again = tune.with_costs(HEADER, 90, "Some GPU", self.costs)
+        self.assertRegex(again, r"\{4000, 0, 2000, 0, [0, ]*\},  // walk_64x128\n")
+        self.assertEqual(again.count("// clusters_32x32\n"), 1)
+        other = tune.with_costs(HEADER, 80, "Another GPU", self.costs)
+        self.assertLess(other.index("// Another GPU"), other.index("// NVIDIA H100"))
+        self.assertEqual(other.count("// clusters_32x32\n"), 2)
+        self.assertEqual(len(re.findall(r"^ *\{[0-9., ]*\},? +// few_rows$", other, re.MULTILINE)), 2)
+
+
+if __name__ == "__main__":
+    unittest.main()
