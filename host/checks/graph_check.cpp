@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "base/scoped_variable.h"
 #include "checks/chain_check.h"
 #include "checks/gemm_check.h"
 #include "checks/guarded_matrix.h"
@@ -207,32 +208,58 @@ class GraphCheck {
     GraphFindings found_;
 };
 
+// In the emulator, which captures nothing, but refuses what CUDA refuses then. The second one is larger than what
+// has been called before: it may want more memory than the plugin has.
+constexpr Shape kShapesOfRefusals[] = {{33, 20, 35}, {36, 1700, 41}};
+
+GraphFindings check_refusals_of_capture(const Enqueued& enqueued, const std::function<std::string()>& last_error,
+                                        Device& device) {
+    for (const Shape& shape : kShapesOfRefusals) {
+        const EnqueuedProduct product(enqueued, device, shape, 1);
+        const ScopedVariable capture("EMULATOR_CAPTURE", "1");
+        const int code = product.enqueue(nullptr);
+        std::string problem = last_error();
+        if (problem.empty() && code != SOLVE_OK) problem = fmt::format("returned {}", code);
+        if (problem.empty()) continue;
+        return {fmt::format("{} at {} cannot be captured in a graph: {}", enqueued.name, to_string(shape), problem),
+                ""};
+    }
+    return {};
+}
+
+GraphFindings check_graphs_of(const Enqueued& enqueued, const std::function<std::string()>& last_error, Device& device,
+                              bool emulated) {
+    return emulated ? check_refusals_of_capture(enqueued, last_error, device)
+                    : GraphCheck(enqueued, last_error, device).run();
+}
+
 }  // namespace
 
-GraphFindings check_graphs(const Enqueue& enqueue, const std::function<std::string()>& last_error, Device& device) {
-    if (!enqueue || !device.has_graphs()) return {};
+GraphFindings check_graphs(const Enqueue& enqueue, const std::function<std::string()>& last_error, Device& device,
+                           bool emulated) {
+    if (!enqueue || !(emulated || device.has_graphs())) return {};
     const auto call = [&](const float* A, const float* B, float* C, const Shape& shape, void* stream) {
         const int N = shape.N, K = shape.K;
         return enqueue(A, N, B, K, C, K, shape.M, N, K, 1.0f, 0.0f, stream);
     };
-    return GraphCheck({"solve_enqueue", 1, call}, last_error, device).run();
+    return check_graphs_of({"solve_enqueue", 1, call}, last_error, device, emulated);
 }
 
 GraphFindings check_graphs_of_gemm(const EnqueueGemm& enqueue, const GemmForm& form,
-                                   const std::function<std::string()>& last_error, Device& device) {
-    if (!enqueue || !device.has_graphs()) return {};
+                                   const std::function<std::string()>& last_error, Device& device, bool emulated) {
+    if (!enqueue || !(emulated || device.has_graphs())) return {};
     constexpr int kProducts = 2;
     const auto enqueue_call = [&](const float* A, const float* B, float* C, const Shape& shape, void* stream) {
         solve_gemm_t call = dense_call({form.transpose_a, form.transpose_b, kProducts}, shape, A, B, C);
         call.stream = stream;
         return enqueue(&call);
     };
-    return GraphCheck({"solve_gemm", kProducts, enqueue_call}, last_error, device).run();
+    return check_graphs_of({"solve_gemm", kProducts, enqueue_call}, last_error, device, emulated);
 }
 
 GraphFindings check_graphs_of_chain(const EnqueueChain& enqueue, const std::function<std::string()>& last_error,
-                                    Device& device) {
-    if (!enqueue || !device.has_graphs()) return {};
+                                    Device& device, bool emulated) {
+    if (!enqueue || !(emulated || device.has_graphs())) return {};
     int64_t largest = 0;
     for (const Shape& shape : kGraphShapes) largest = std::max(largest, int64_t{shape.K} * shape.K);
     const GuardedMatrix third(device, largest, 0);  // of every call, which only reads it
@@ -243,7 +270,7 @@ GraphFindings check_graphs_of_chain(const EnqueueChain& enqueue, const std::func
         call.stream = stream;
         return enqueue(&call);
     };
-    return GraphCheck({"solve_chain_enqueue", 1, enqueue_call}, last_error, device).run();
+    return check_graphs_of({"solve_chain_enqueue", 1, enqueue_call}, last_error, device, emulated);
 }
 
 }  // namespace judge

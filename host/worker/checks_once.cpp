@@ -85,11 +85,12 @@ void PluginJudge::check_graphs_once(Row& row) {
     if (!graphs_) {
         channel_.phase(Activity::checking, "capturing graphs");
         const auto last_error = [&] { return plugin_.last_error(); };
+        const bool emulated = job_.device == Target::emulator;
         graphs_ = job_.operation == Operation::full_gemm
-                      ? check_graphs_of_gemm(plugin_.solve_gemm, job_.form, last_error, device_)
+                      ? check_graphs_of_gemm(plugin_.solve_gemm, job_.form, last_error, device_, emulated)
                   : job_.operation == Operation::chain
-                      ? check_graphs_of_chain(plugin_.solve_chain_enqueue, last_error, device_)
-                      : check_graphs(plugin_.solve_enqueue, last_error, device_);
+                      ? check_graphs_of_chain(plugin_.solve_chain_enqueue, last_error, device_, emulated)
+                      : check_graphs(plugin_.solve_enqueue, last_error, device_, emulated);
     }
     if (!graphs_->wrong.empty()) row.status = Status::wrong;
     add_note(row, graphs_->wrong);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "../include/cuda_runtime_api.h"
+#include "capture.h"
 #include "deferred.h"
 #include "device_memory.h"
 #include "devices.h"
@@ -90,6 +91,10 @@ void execute_later(Copy copy, cudaStream_t stream) {
 cudaError_t enqueue(const Copy& copy, cudaMemcpyKind kind, cudaStream_t stream) {
     emulator::work_begins_on(stream);
     if (const cudaError_t error = check(copy, kind); error != cudaSuccess) return error;
+    if (const cudaError_t error = emulator::refuse_legacy_in_capture("a copy on the default stream", stream);
+        error != cudaSuccess) {
+        return error;
+    }
     if (emulator::is_injected("EMULATOR_COPY_FAIL")) return record(cudaErrorUnknown, "as EMULATOR_COPY_FAIL says");
     if (!copy.is_empty()) emulator::is_deferred() ? execute_later(copy, stream) : execute(copy);
     return success_or_fault();
@@ -97,6 +102,7 @@ cudaError_t enqueue(const Copy& copy, cudaMemcpyKind kind, cudaStream_t stream) 
 
 cudaError_t copy_now(const Copy& copy, cudaMemcpyKind kind) {
     if (const cudaError_t error = check(copy, kind); error != cudaSuccess) return error;
+    if (const cudaError_t error = emulator::refuse_in_capture("cudaMemcpy"); error != cudaSuccess) return error;
     emulator::wait_for(emulator::is_deferred() ? emulator::defer(emulator::lane_of(nullptr), nullptr) : nullptr);
     if (kind != cudaMemcpyDeviceToDevice) emulator::host_waited_for_default_stream();
     if (!copy.is_empty()) execute(copy);
@@ -124,6 +130,10 @@ cudaError_t enqueue(const Fill& fill, cudaStream_t stream) {
     if (!is_empty && emulator::SolveCall::knows_all_memory() && emulator::is_host_memory(fill.target))
         return record(cudaErrorInvalidValue, "cudaMemset of host memory");
     if (is_empty) return success_or_fault();
+    if (const cudaError_t error = emulator::refuse_legacy_in_capture("cudaMemset on the default stream", stream);
+        error != cudaSuccess) {
+        return error;
+    }
     if (emulator::is_deferred()) {
         emulator::defer(emulator::lane_of(stream), [fill] { execute(fill); });
     } else {

@@ -3,6 +3,7 @@
 #include <cstdio>
 
 #include "../include/cuda_runtime_api.h"
+#include "capture.h"
 #include "deferred.h"
 #include "devices.h"
 #include "error.h"
@@ -104,6 +105,9 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int dev
 }
 
 cudaError_t cudaDeviceSynchronize() {
+    if (const cudaError_t error = emulator::refuse_in_capture("cudaDeviceSynchronize"); error != cudaSuccess) {
+        return error;
+    }
     emulator::wait_for_device(emulator::current_device());
     emulator::host_waited_for_all();
     return success_or_fault();

@@ -12,6 +12,7 @@
 
 #include "../include/emulator/launch.h"
 #include "block_runner.h"
+#include "capture.h"
 #include "device_memory.h"
 #include "devices.h"
 #include "error.h"
@@ -257,6 +258,7 @@ void launch(const Launch& launch) {
         !check_pointers(launch)) {
         return;
     }
+    if (refuse_legacy_in_capture("a launch on the default stream", launch.stream) != cudaSuccess) return;
     work_begins_on(launch.stream);
     if (const uint64_t number = environment_number("EMULATOR_SIGNAL_AT_LAUNCH", 0)) {
         kill(getpid(), static_cast<int>(number));

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "../include/cuda_runtime_api.h"
+#include "capture.h"
 #include "deferred.h"
 #include "device_memory.h"
 #include "devices.h"
@@ -153,9 +154,13 @@ using emulator::record;
 using emulator::success_or_fault;
 
 cudaError_t cudaMalloc(void** pointer, size_t bytes) {
+    if (const cudaError_t error = emulator::refuse_unsafe_in_capture("cudaMalloc"); error != cudaSuccess) return error;
     return emulator::allocate(pointer, bytes, cudaMemoryTypeDevice);
 }
 cudaError_t cudaMallocHost(void** pointer, size_t bytes) {
+    if (const cudaError_t error = emulator::refuse_unsafe_in_capture("cudaMallocHost"); error != cudaSuccess) {
+        return error;
+    }
     return emulator::allocate(pointer, bytes, cudaMemoryTypeHost);
 }
 cudaError_t cudaMallocManaged(void** pointer, size_t bytes, unsigned int) {
@@ -171,11 +176,15 @@ cudaError_t cudaMallocAsync(void** pointer, size_t bytes, cudaStream_t stream) {
     return error;
 }
 cudaError_t cudaFree(void* pointer) {
+    if (const cudaError_t error = emulator::refuse_unsafe_in_capture("cudaFree"); error != cudaSuccess) return error;
     emulator::wait_for_all_devices();
     emulator::host_waited_for_all();
     return emulator::release(pointer);
 }
 cudaError_t cudaFreeHost(void* pointer) {
+    if (const cudaError_t error = emulator::refuse_unsafe_in_capture("cudaFreeHost"); error != cudaSuccess) {
+        return error;
+    }
     emulator::wait_for_all_devices();
     return emulator::release(pointer);
 }

@@ -1,6 +1,7 @@
 // What a plugin built from somebody else's file lacks: its description and its errors. Weak, so that a rung's own
 // definitions win. The recipe pulls this object into every emulated plugin by the name of the mark.
 #include "../../../abi/solve.h"
+#include "capture.h"
 #include "error.h"
 #include "solve_call.h"
 
@@ -41,6 +42,7 @@ static const char* error_of_call() {
 
 extern "C" const char* solve_last_error(void) {
     const char* error = error_of_call();
+    if (const char* const refused = emulator::take_refused_in_capture()) return refused;
     // Of work that was deferred the source has not heard.
     if (!error && emulator::success_or_fault() != cudaSuccess) error = emulator::take_detail();
     return error ? error : emulator::remark_on_calls();

@@ -3,15 +3,16 @@
 
 #include "../../../abi/solve.h"
 #include "callers_stream.h"
+#include "capture.h"
 
 extern "C" int solve_chain_enqueue_of_source(const solve_chain_t* call);
 
 extern "C" int solve_chain_enqueue(const solve_chain_t* call) {
     using namespace emulator;
-    if (!std::getenv("EMULATOR_CALLERS_ORDER") || !call || call->size != sizeof(*call)) {
-        return solve_chain_enqueue_of_source(call);
-    }
-    CallersStream caller(CallersStream::Entry::takes_stream, call->stream);
+    const bool is_changed = std::getenv("EMULATOR_CALLERS_ORDER") || Capture::is_wanted();
+    if (!is_changed || !call || call->size != sizeof(*call)) return solve_chain_enqueue_of_source(call);
+    const Capture capture(call->stream);
+    CallersStream caller(CallersStream::Entry::takes_stream, capture.stream());
     solve_chain_t own = *call;
     own.stream = caller.stream();
     own.A = caller.input(call->A, extent(call->M, call->N, call->lda));

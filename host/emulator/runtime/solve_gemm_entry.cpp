@@ -3,15 +3,17 @@
 
 #include "../../../abi/solve.h"
 #include "callers_stream.h"
+#include "capture.h"
 
 extern "C" int solve_gemm_of_source(const solve_gemm_t* call);
 
 extern "C" int solve_gemm(const solve_gemm_t* call) {
     using namespace emulator;
-    // Whoever asks for an order gives matrices by strides, and this struct.
-    if (!std::getenv("EMULATOR_CALLERS_ORDER") || !call || call->size != sizeof(*call))
-        return solve_gemm_of_source(call);
-    CallersStream caller(CallersStream::Entry::takes_stream, call->stream);
+    // Whoever asks for an order or a capture gives matrices by strides, and this struct.
+    const bool is_changed = std::getenv("EMULATOR_CALLERS_ORDER") || Capture::is_wanted();
+    if (!is_changed || !call || call->size != sizeof(*call)) return solve_gemm_of_source(call);
+    const Capture capture(call->stream);
+    CallersStream caller(CallersStream::Entry::takes_stream, capture.stream());
     solve_gemm_t own = *call;
     const auto extent_of = [&](bool transposed, int64_t rows, int64_t columns, int64_t leading, int64_t stride) {
         return transposed ? extent(columns, rows, leading, call->batch, stride)

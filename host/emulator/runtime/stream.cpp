@@ -8,6 +8,7 @@
 #include <new>
 #include <utility>
 
+#include "capture.h"
 #include "devices.h"
 #include "error.h"
 
@@ -25,7 +26,7 @@ struct CUstream_st {
 struct CUevent_st {
     int device;
     bool has_timing;
-    bool recorded = false;
+    bool recorded = false, is_of_capture = false;
     emulator::OperationPtr operation{};  // that it waits for, if work is deferred
     Clock::time_point time{};
     unsigned long long stream = 0;      // that it was recorded on, if that does not wait for the default stream
@@ -149,21 +150,23 @@ cudaError_t cudaStreamGetId(cudaStream_t stream, unsigned long long* id) {
     return success_or_fault();
 }
 
-// Nothing is captured here.
-cudaError_t cudaStreamIsCapturing(cudaStream_t, cudaStreamCaptureStatus* status) {
+cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus* status) {
     if (!status) return record(cudaErrorInvalidValue);
-    *status = cudaStreamCaptureStatusNone;
+    *status = emulator::is_captured(stream) ? cudaStreamCaptureStatusActive : cudaStreamCaptureStatusNone;
     return success_or_fault();
 }
 
 cudaError_t cudaThreadExchangeStreamCaptureMode(cudaStreamCaptureMode* mode) {
-    thread_local cudaStreamCaptureMode current = cudaStreamCaptureModeGlobal;
     if (!mode) return record(cudaErrorInvalidValue);
-    std::swap(current, *mode);
+    std::swap(emulator::capture_mode(), *mode);
     return success_or_fault();
 }
 
 cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
+    if (const cudaError_t error = emulator::refuse_if_captured("cudaStreamSynchronize", emulator::is_captured(stream));
+        error != cudaSuccess) {
+        return error;
+    }
     emulator::wait_for_lane(emulator::lane_of(stream));
     if (emulator::is_ordered(stream)) emulator::host_waited_for_default_stream();
     if (emulator::is_free(stream)) emulator::call.pending.erase(stream->id);
@@ -206,6 +209,11 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
     if (!event) return record(cudaErrorInvalidResourceHandle);
     if (emulator::is_elsewhere(*event, stream))
         return record(cudaErrorInvalidResourceHandle, "the event and the stream are of two devices");
+    if (const cudaError_t error = emulator::refuse_legacy_in_capture("cudaEventRecord on the default stream", stream);
+        error != cudaSuccess) {
+        return error;
+    }
+    event->is_of_capture = emulator::is_captured(stream);
     event->stream = emulator::is_free(stream) ? stream->id : 0;
     event->moment = emulator::call.moment;
     event->ordered_in = emulator::is_ordered(stream) ? emulator::call.number : 0;
@@ -217,6 +225,10 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
 
 cudaError_t cudaEventSynchronize(cudaEvent_t event) {
     if (!event) return record(cudaErrorInvalidResourceHandle);
+    if (const cudaError_t error = emulator::refuse_if_captured("cudaEventSynchronize", event->is_of_capture);
+        error != cudaSuccess) {
+        return error;
+    }
     emulator::wait_for(event->operation);
     emulator::note_wait_for(*event);
     if (event->recorded && event->ordered_in == emulator::call.number) emulator::host_waited_for_default_stream();
@@ -225,6 +237,9 @@ cudaError_t cudaEventSynchronize(cudaEvent_t event) {
 
 cudaError_t cudaEventQuery(cudaEvent_t event) {
     if (!event) return record(cudaErrorInvalidResourceHandle);
+    if (const cudaError_t error = emulator::refuse_unsafe_in_capture("cudaEventQuery"); error != cudaSuccess) {
+        return error;
+    }
     emulator::run_some_deferred();
     if (!emulator::has_ended(event->operation)) return cudaErrorNotReady;
     return cudaEventSynchronize(event);
