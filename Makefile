@@ -253,7 +253,8 @@ plugin: abi/solve.map $(if $(call goal,plugin),$(if $(filter emulated,$(OWN_KIND
 	$(if $(or $(NVCC),$(filter-out cuda,$(OWN_KIND))),,$(error DEVICE=cuda needs nvcc: install the CUDA Toolkit, or use DEVICE=emulator))
 	$(if $(and $(SANITIZE),$(filter cuda,$(OWN_KIND))),$(error SANITIZE=1 is for the emulator and for .cpp files; on a GPU there is compute-sanitizer))
 	$(call build_$(OWN_KIND)_plugin,$(OWN_SOURCE),$(OWN),$(if $(SANITIZE),$(ASAN)) $(if $(and $(RESOURCES),$(filter cuda,$(OWN_KIND))),-Xptxas=-v) $(OWN_FLAGS) $(FLAGS))
-	@host/tools/exports.sh $(call quoted,$(FILE)) $(OWN) $(if $(filter emulated,$(OWN_KIND)),$(OWN:.so=.emulated.o))
+	@host/tools/exports.sh $(call quoted,$(FILE)) $(OWN) $(if $(filter emulated,$(OWN_KIND)),$(OWN:.so=.emulated.o)); \
+	    status=$$?; rm -f $(OWN:.so=.ii) $(OWN:.so=.emulated.ii) $(OWN:.so=.emulated.o); exit $$status
 	@echo 'built $(OWN) for $(OWN_KIND:emulated=emulator); judge it with: $(if $(SANITIZE),ASAN_OPTIONS=detect_leaks=0:quarantine_size_mb=0:thread_local_quarantine_size_kb=0 LD_PRELOAD=$(shell $(CXX) -print-file-name=libasan.so) )$(BUILD)/compare $(OWN)'
 
 .PHONY: toolchain

@@ -183,6 +183,24 @@ const char* next_step(Status status) {
     return nullptr;
 }
 
+// Which entries of which plugins another operation judges: a row that is ok says nothing of them.
+std::string not_judged(const std::vector<Row>& rows) {
+    constexpr size_t kMostNames = 3;
+    std::string text;
+    for (const auto& [entry, option] : {std::pair{"solve_gemm", "gemm:NN"}, {"solve_chain", "chain"}}) {
+        std::set<std::string> plugins;
+        for (const Row& row : rows) {
+            const bool has = std::find(row.not_judged.begin(), row.not_judged.end(), entry) != row.not_judged.end();
+            if (has) plugins.insert(row.plugin);
+        }
+        if (plugins.empty()) continue;
+        const std::string whose = plugins.size() > kMostNames ? fmt::format("{} plugins", plugins.size())
+                                                              : fmt::format("{}", fmt::join(plugins, ", "));
+        text += fmt::format("not judged: {} of {}, which --op {} judges\n", entry, whose, option);
+    }
+    return text;
+}
+
 std::string summary(const std::vector<Row>& rows) {
     std::map<Status, int> counts;
     for (const Row& row : rows) ++counts[row.status];
@@ -245,7 +263,7 @@ std::string format_table(const Json& environment, const std::vector<Row>& rows, 
     explain_if([](const Row& row) { return row.deterministic == false; }, "~ equal calls gave different bits\n");
     explain_if(is_claim, "? what the plugin claims; its precision was not measured\n");
     explain_if(is_about_equal, "≈ about equal: the 95 % interval holds 1\n");
-    return text + blocks.legend(rows) + summary(rows);
+    return text + not_judged(rows) + blocks.legend(rows) + summary(rows);
 }
 
 }  // namespace judge

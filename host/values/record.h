@@ -83,6 +83,8 @@ struct Row {
     Status status = Status::crashed;  // until proved otherwise
     std::string message;              // why it is not ok, or what is to be known although it is
 
+    std::vector<std::string> not_judged;  // entries that the plugin has for another operation: solve_gemm, solve_chain
+
     // What the last call that was judged launched; absent where that is not known.
     std::optional<std::vector<KernelLaunch>> kernels;
 

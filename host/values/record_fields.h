@@ -24,6 +24,7 @@ void visit_fields(RowReference&& row, const Visit& visit) {
     visit("shape", row.shape);
     visit("status", row.status);
     visit("message", row.message);
+    visit("not_judged", row.not_judged, Presence::maybe);
     visit("kernels", row.kernels);
     visit("max_error", row.max_error);
     visit("rho", row.rho);

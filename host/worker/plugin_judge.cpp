@@ -90,6 +90,8 @@ void PluginJudge::run(const Shape& shape) {
     row.device = job_.device;
     row.shape = to_string(shape);
     row.arithmetic = plugin_.describe().arithmetic;
+    if (job_.operation == Operation::gemm && plugin_.solve_gemm) row.not_judged.push_back("solve_gemm");
+    if (job_.operation == Operation::gemm && plugin_.solve_chain) row.not_judged.push_back("solve_chain");
     call_changes_.clear();
     CallGuard guard;
     try {

@@ -54,9 +54,10 @@ TEST_CASE("make plugin builds somebody's own file into build/plugins, and compar
     const auto result = test::run(test::kCompare + " --filter my_own --device emulator --shape 77 --check-only");
     CHECK(result.exit_code == 0);
     CHECK(contains(result.out, "my_own_kernel"));
-    for (const char* suffix : {".so", ".d", ".ii", ".emulated.ii", ".emulated.o"}) {
-        std::filesystem::remove(test::kBuild + "/plugins/my_own_kernel" + suffix);
+    for (const char* suffix : {".ii", ".emulated.ii", ".emulated.o"}) {
+        CHECK_FALSE(std::filesystem::exists(test::kBuild + "/plugins/my_own_kernel" + suffix));
     }
+    for (const char* suffix : {".so", ".d"}) std::filesystem::remove(test::kBuild + "/plugins/my_own_kernel" + suffix);
 }
 
 TEST_CASE("make plugin says what is wrong with what it was given") {
@@ -94,8 +95,9 @@ TEST_CASE("make plugin of a file without extern C names the function that it fou
     CHECK(
         contains(error_of("without_c.cpp", "extern \"C\" void solver" + body), "exports no `solve`: see abi/solve.h"));
     CHECK_FALSE(std::filesystem::exists(test::kBuild + "/plugins/without_c.so"));
-    for (const char* suffix : {".d", ".ii", ".emulated.ii", ".emulated.o"}) {
-        std::filesystem::remove(test::kBuild + "/plugins/without_c" + suffix);
+    std::filesystem::remove(test::kBuild + "/plugins/without_c.d");
+    for (const char* suffix : {".ii", ".emulated.ii", ".emulated.o"}) {
+        CHECK_FALSE(std::filesystem::exists(test::kBuild + "/plugins/without_c" + suffix));
     }
 }
 

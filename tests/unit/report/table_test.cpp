@@ -199,6 +199,17 @@ TEST_CASE("a ratio whose interval holds 1 is about equal, and one without an int
     CHECK(line_for(1, std::nullopt).ends_with(" 1.000"));
 }
 
+TEST_CASE("below the table: which entries another operation judges") {
+    std::vector<Row> rows = {ok_row("a"), ok_row("a"), ok_row("b"), ok_row("c"), ok_row("d"), ok_row("e")};
+    CHECK(!contains(format_table(kTableOfGpu, rows), "not judged"));
+    for (size_t i = 0; i < 3; ++i) rows[i].not_judged = {"solve_gemm"};
+    CHECK(contains(format_table(kTableOfGpu, rows), "\nnot judged: solve_gemm of a, b, which --op gemm:NN judges\n"));
+    for (size_t i = 3; i < 6; ++i) rows[i].not_judged = {"solve_gemm", "solve_chain"};
+    const std::string of_more = format_table(kTableOfGpu, rows);
+    CHECK(contains(of_more, "\nnot judged: solve_gemm of 5 plugins, which --op gemm:NN judges\n"));
+    CHECK(contains(of_more, "\nnot judged: solve_chain of c, d, e, which --op chain judges\n"));
+}
+
 TEST_CASE("below the table: what is slower than it was, and what held the GPU's clock down") {
     Row slower = timed_row("40_tile", 1.5, 0.15, 51.23), hot = timed_row("60_warp", 1.5, 0.15, 51.23);
     slower.regression = "3.9 % to 4.1 % slower than in base.json";

@@ -64,6 +64,7 @@ Row full_row() {
     row.power_w = 687.5;
     row.temperature_c = 64;
     row.slowed_by = {"power limit", "hardware thermal limit"};
+    row.not_judged = {"solve_gemm"};
     row.slowdown = Interval{1.04, 1.0 / 0.9};
     row.regression = "slower";
     return row;
@@ -132,6 +133,7 @@ void check_equal(const Row& a, const Row& b) {
     CHECK(a.power_w == b.power_w);
     CHECK(a.temperature_c == b.temperature_c);
     CHECK(a.slowed_by == b.slowed_by);
+    CHECK(a.not_judged == b.not_judged);
     check_equal(a.slowdown, b.slowdown);
     CHECK(a.regression == b.regression);
 }
@@ -178,8 +180,9 @@ TEST_CASE("the keys of a row in JSON, which files of earlier runs have, and thei
     const Json json = Row{};
     for (const auto& [key, value] : json.items()) keys += key + " ";
     CHECK(keys ==
-          "plugin path sha256 device arithmetic shape status message kernels max_error rho bound normwise error_ratio "
-          "allclose deterministic class evidence sampled wrong_elements nan_elements inf_elements unwritten_elements "
+          "plugin path sha256 device arithmetic shape status message not_judged kernels max_error rho bound normwise "
+          "error_ratio allclose deterministic class evidence sampled wrong_elements nan_elements inf_elements "
+          "unwritten_elements "
           "wrong_places "
           "time_ms cold_ms first_ms host_us cpu_ms loops waits mean_ms deviation_ms median_ms cold_median_ms tflops "
           "baseline "
