@@ -16,11 +16,11 @@ struct GraphFindings {
     std::string wrong;         // what a replay, or a call on another stream, left in C
 };
 
-// solve_enqueue, solve_gemm of two products in that form, or solve_chain_enqueue with a square third matrix, at shapes
-// with and without a workspace: on a stream; captured in each of the three modes, and replayed twice; two captures of
-// one stream replayed at a time on two; and on a stream that was destroyed and created again. All must give the same
-// bits, if two plain calls do. In the emulator it is looked at whether a call does what CUDA refuses while its stream is
-// captured. Nothing is found where the device has no streams.
+// solve_enqueue, solve_gemm of two products in that form, or solve_chain_enqueue with a square third matrix, at
+// shapes with and without a workspace: on a stream; captured in each of the three modes, and replayed twice; two
+// captures of one stream replayed at a time on two; and on a stream that was destroyed and created again. All must
+// give the same bits, if two plain calls do. In the emulator it is looked at whether a call does what CUDA refuses
+// while its stream is captured. Nothing is found where the device has no streams.
 using Enqueue = Entry<decltype(::solve_enqueue)>;
 using EnqueueGemm = Entry<decltype(::solve_gemm)>;
 using EnqueueChain = Entry<decltype(::solve_chain_enqueue)>;

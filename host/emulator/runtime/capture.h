@@ -1,9 +1,9 @@
 // What a call may not do while its stream is captured into a graph. Nothing is captured here: each launch is executed
 // when it is made. But with EMULATOR_CAPTURE=1, which `compare` sets for some calls, a call of an entry that takes a
-// stream, and is given none, gets one that is said to be captured, in the global mode. What CUDA refuses then fails as it
-// would: to wait for the stream, for an event that was recorded on it or for the device, to ask whether they have ended,
-// to allocate, free or copy other than in the order of a stream, unless the thread has exchanged its capture mode for the
-// relaxed one, and work on the legacy default stream.
+// stream, and is given none, gets one that is said to be captured, in the global mode. What CUDA refuses then fails
+// as it would: to wait for the stream, for an event that was recorded on it or for the device, to ask whether they
+// have ended, to allocate, free or copy other than in the order of a stream, unless the thread has exchanged its
+// capture mode for the relaxed one, and work on the legacy default stream.
 #pragma once
 
 #include "../include/cuda_runtime_api.h"
