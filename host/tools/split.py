@@ -39,12 +39,13 @@ CUBLAS_TF32 = "01_cublas_tf32"
 TILES = "multiply_by<Large, Medium, Small, Smallest, Tile<256, 128, 1>, Tile<128, 128, 1>>"
 # How small products are split inside the kernel: by the model's way, or by one of these, each cut among so many blocks.
 OF_83, OF_85 = "best_inside<Fp16, Fp16>(call)", "rung_83::best_inside<Fp16, Bf16>(call)"
+TILE_OF_SPLIT = "ladder::best_split_way(call).tile"
 INSIDE_83, INSIDE_85 = "if (is_for_inside(call))", "if (rung_83::is_for_inside(call))"
 
 
 def one_way(tile, most, ahead=""):
     formats = f"Fp16<{tile}, {tile}>, Bf16<{tile}, {tile}>{ahead}"
-    return [(OF_85, f"rung_83::way_inside<rung_83::InsideTile<{formats}>>(call, 1, {most}, ladder::sm_count())")]
+    return [(OF_85, f"rung_83::way_inside<rung_83::InsideTile<{formats}>>(call, 2800, {most}, ladder::sm_count())")]
 
 
 # As wild data go: the level is raised before FP16 is packed, or when all of it has been packed in vain.
@@ -73,12 +74,9 @@ VERSIONS = {
     "85_packed": ("85_split_bf16", "83", [(INSIDE_85, "if (false)")]),
     "83_inside": ("83_split_fp16", "83", [(INSIDE_83, "if (true)")]),
     "85_inside": ("85_split_bf16", "83", [(INSIDE_85, "if (true)")]),
-    "85_inside_64": ("85_split_bf16", "83", one_way(64, 4)),
+    "85_inside_64_eighths": ("85_split_bf16", "83", one_way(64, 8)),
     "85_inside_64_one_ahead": ("85_split_bf16", "83", one_way(64, 4, ", 1")),
     "85_inside_64_uncut": ("85_split_bf16", "83", one_way(64, 1)),
-    "85_inside_128": ("85_split_bf16", "83", one_way(128, 4)),
-    "85_inside_128_eighths": ("85_split_bf16", "83", one_way(128, 8)),
-    "85_inside_128_uncut": ("85_split_bf16", "83", one_way(128, 1)),
     "85_bf16_packed": ("85_split_bf16", "bf16", [*AS_IF_WILD[:1], (INSIDE_85, "if (false)")]),
     "85_bf16_inside": ("85_split_bf16", "bf16", [*AS_IF_WILD, (INSIDE_85, "if (true)")]),
     "85_bf16": ("85_split_bf16", "bf16", AS_IF_WILD),
@@ -89,26 +87,23 @@ VERSIONS = {
          (IN_ONE, LATE)],
     ),
     "85_bf16_one_sum": (
-        "85_split_bf16", "bf16", [*AS_IF_WILD, ("kStages = 2, kSums = 2", "kStages = 2, kSums = 1")],
+        "85_split_bf16", "bf16", [*AS_IF_WILD, ("kSums = 2;", "kSums = 1;")],
     ),
-    "83_no_turns": ("83_split_fp16", "83", [("kTakesTurns = kTileRows > 64", "kTakesTurns = false")]),
-    "85_bf16_no_turns": (
-        "85_split_bf16", "bf16", [*AS_IF_WILD, ("kTakesTurns = kTileRows > 64", "kTakesTurns = false")],
-    ),
-    "85_bf16_one_sum_no_turns": (
-        "85_split_bf16", "bf16",
-        [*AS_IF_WILD, ("kStages = 2, kSums = 2", "kStages = 2, kSums = 1"),
-         ("kTakesTurns = kTileRows > 64", "kTakesTurns = false")],
+    "85_bf16_two_factors": (
+        "85_split_bf16", "bf16", [*AS_IF_WILD, ("first_back = min(max(back, -74), 63)", "first_back = back / 2")],
     ),
     "83_two_stages": ("83_split_fp16", "83", [("kTileRows == 64 ? 2 : 3", "2")]),
     "83_three_stages": ("83_split_fp16", "83", [("kTileRows == 64 ? 2 : 3", "3")]),
     "83_two_sums": ("83_split_fp16", "83", [("kFactors = 1, kSums = 1", "kFactors = 1, kSums = 2")]),
     "83_no_early_launch": ("83_split_fp16", "83", [("    ladder::let_next_kernel_start();\n", "")]),
     "83_large_tiles": (
-        "83_split_fp16", "83", [(INSIDE_83, "if (false)"), ("ladder::is_small_split(call) ?", "false ?")],
+        "83_split_fp16", "83", [(INSIDE_83, "if (false)"), (TILE_OF_SPLIT, "ladder::SplitTile::large")],
+    ),
+    "83_medium_tiles": (
+        "83_split_fp16", "83", [(INSIDE_83, "if (false)"), (TILE_OF_SPLIT, "ladder::SplitTile::medium")],
     ),
     "83_small_tiles": (
-        "83_split_fp16", "83", [(INSIDE_83, "if (false)"), ("ladder::is_small_split(call) ?", "true ?")],
+        "83_split_fp16", "83", [(INSIDE_83, "if (false)"), (TILE_OF_SPLIT, "ladder::SplitTile::small")],
     ),
     "81": ("81_wgmma_tf32", "tf32", []),
     "81_alone": ("81_wgmma_tf32", "tf32", [(TILES, "multiply_by<Small, Smallest, Tile<256, 128, 1>, Tile<128, 128, 1>>")]),
@@ -126,14 +121,6 @@ VERSIONS = {
          ("namespace rung_81 {\n", '#include "../common/ptx/mma.h"\n\nnamespace rung_81 {\n')],
     ),
     "81_no_early_launch": ("81_wgmma_tf32", "tf32", [("    ladder::let_next_kernel_start();\n", "")]),
-    # 8.6 bytes of L2 where 128 x 128 asks for 10.7
-    "83_128x192": (
-        "83_split_fp16", "83",
-        [("enqueue<Fp16<128, 128>>(call)", "enqueue<Fp16<128, 192>>(call)"),
-         ("kTileRows == 64 ? 2 : 3", "2"),
-         (INSIDE_83, "if (false)"),
-         ("ladder::is_small_split(call) ?", "false ?")],
-    ),
 }
 
 

@@ -12,36 +12,29 @@
 //     then every tile is computed by FP32, slowly. 85 does better.
 // Against 82: a producer thread copies a tile of 33 KB by one instruction, and a warpgroup multiplies by wgmma.
 //
-// Registers: 64 sums of the tensor core and 64 in FP32 a thread. One of two warpgroups multiplies while the other adds
-// (turns.h). Workspace: 4.1 bytes for each element of A and B.
-// Limit, it is thought: L2, which a tile of 128 x 128 asks for 67 KB per SM every 1536 cycles. TFLOP/s measured on an
-// H200 at 512 to 8192: 19.6, 71.9, 170.6, 206.5, 209.4 (commit 0e0979d; plugins/notes/83_split.md).
+// Registers: twice 64 sums of the tensor core and 64 in FP32 a thread: while the products of a batch come, the batch
+// before it is added. Workspace: 4.1 bytes for each element of A and B.
+// Limit, it is thought: L2, which a tile of 128 x 128 asks for 67 KB per SM every 1536 cycles, and power. TFLOP/s on an
+// H100 at 512 to 8192: 22.8, 89, 168, 196, 211 (plugins/notes/83_split.md).
 // Source: Ootomo and Yokota (splitting, sums outside the tensor core); DeepGEMM and CUTLASS for the kernel's form.
 // build: least=90 as=90a
 #include <cuda_fp16.h>
 
-#include "../common/gemm/ring.h"
 #include "../common/gemm/split_launch.h"
-#include "../common/ptx/bulk_copy.h"
-#include "../common/ptx/register_share.h"
 #include "83_split_inside.h"
+#include "83_split_packed.h"
 
 namespace rung_83 {
-
-using ladder::kPackedDepth, ladder::part_bytes;
-
-template <class Format>
-using Tiles = ladder::SplitTiles<Format>;
 
 // Two numbers of FP16, of which the first is the larger; and the tile of C that they are packed for.
 template <int kTileRows, int kTileCols>
 struct Fp16 {
     static constexpr int kRows = kTileRows, kCols = kTileCols;
     static constexpr int kParts = 2, kFactors = 1, kSums = 1;  // sums of the tensor core in 64 n
-    static constexpr int kStages = kTileRows == 64 ? 2 : 3;    // small, at 512: 11.4 us with two, 13.7 with three
+    // Small, at 512: 11.4 us with two, 13.7 with three.
+    static constexpr int kStages = kTileRows == kTileCols ? kTileRows == 64 ? 2 : 3 : 4;
     static constexpr int kProducts = 3;
     static constexpr auto kOperands = ladder::Operands::fp16;
-    static constexpr bool kTakesTurns = kTileRows > 64;
     static constexpr __device__ int left(int product) { return product == 0; }  // parts of A and B
     static constexpr __device__ int right(int product) { return product == 1; }
 
@@ -91,80 +84,6 @@ struct Fp16 {
     }
 };
 
-// What the copying thread and the multiplying warpgroups do.
-template <class Format>
-__device__ __forceinline__ void produce(typename Tiles<Format>::Shared& shared, const ladder::SplitJob& job) {
-    using T = Tiles<Format>;
-    ladder::Ring<T> ring(shared);
-    const int steps = ladder::ceil_div(job.operands.N, kPackedDepth);
-    for (int tile = blockIdx.x; tile < job.tiles<Format::kRows, Format::kCols>(); tile += gridDim.x) {
-        const int2 corner = job.corner<Format::kRows, Format::kCols>(tile);
-        const char* a = job.operands.packed_a + int64_t{corner.x / Format::kRows} * steps * T::kBytesA;
-        const char* b = job.operands.packed_b + int64_t{corner.y / Format::kCols} * steps * T::kBytesB;
-        for (int step = 0; step < steps; ++step, a += T::kBytesA, b += T::kBytesB) {
-            ring.stage->empty.wait(ring.parity ^ 1);
-            ring.stage->full.arrive_expecting(T::kBytesA + T::kBytesB);
-            ladder::bulk_copy(ring.stage->a, a, T::kBytesA, ring.stage->full);
-            ladder::bulk_copy(ring.stage->b, b, T::kBytesB, ring.stage->full);
-            ring.advance();
-        }
-    }
-}
-
-template <class Format>
-__device__ __forceinline__ void consume(typename Tiles<Format>::Shared& shared, const ladder::SplitJob& job) {
-    constexpr int kWords = Format::kCols / 2, kPartA = part_bytes(Format::kRows), kPartB = part_bytes(Format::kCols);
-    const int2 place = ladder::split_place();
-    ladder::Ring<Tiles<Format>> ring(shared);
-    ladder::AsyncProducts products;
-    ladder::Turns<Format::kTakesTurns> turns(shared.turns);
-    for (int tile = blockIdx.x; tile < job.tiles<Format::kRows, Format::kCols>(); tile += gridDim.x) {
-        float sum[kWords] = {}, part[kWords] = {};
-        for (int left = job.operands.N; left > 0; left -= kPackedDepth) {
-            ring.stage->full.wait(ring.parity);
-            const ladder::SharedRows a(ring.stage->a + threadIdx.x / 128 * part_bytes(64)), b(ring.stage->b);
-            const auto* of_rows = reinterpret_cast<const float*>(ring.stage->a + Format::kParts * kPartA) + place.x;
-            const auto* of_cols = reinterpret_cast<const float*>(ring.stage->b + Format::kParts * kPartB) + place.y;
-#pragma unroll 1
-            for (int piece = 0; piece < 128; piece += 128 / Format::kSums) {  // bytes of a line
-                turns.wait(), products.begin();
-                constexpr int kRequests = 4 / Format::kSums;  // of 32 bytes
-#pragma unroll
-                for (int i = 0; i < Format::kProducts * kRequests; ++i) {
-                    const int product = i / kRequests, from = piece + i % kRequests * 32;
-                    products.request<Format::kOperands>(part, a.at(Format::left(product) * kPartA + from),
-                                                        b.at(Format::right(product) * kPartB + from), i > 0);
-                }
-                products.commit(), turns.pass();
-                products.wait<0>(part);
-                ladder::add_scaled<Format>(of_rows, Format::kRows, of_cols, Format::kCols, part, sum);
-            }
-            __syncwarp();  // all lanes have read the stage
-            if (threadIdx.x % 32 == 0) ring.stage->empty.arrive();
-            ring.advance();
-        }
-        ladder::store_split(job, job.corner<Format::kRows, Format::kCols>(tile), sum);
-    }
-}
-
-template <class Format>
-__device__ __forceinline__ void multiply_split(typename Tiles<Format>::Shared& shared, const ladder::SplitJob& job) {
-    using T = Tiles<Format>;
-    if (threadIdx.x == 0) {
-        for (auto& stage : shared.stages) stage.full.init(1), stage.empty.init(T::kConsumers / 32);
-        for (auto& turn : shared.turns) turn.init(4);
-        ladder::show_barriers_to_copies();
-    }
-    __syncthreads();
-    if (threadIdx.x >= T::kConsumers) {
-        if (T::kBlocks == 1) ladder::give_registers<40>();
-        if (threadIdx.x == T::kConsumers) produce<Format>(shared, job);
-    } else {
-        if (T::kBlocks == 1) ladder::take_registers<232>();
-        consume<Format>(shared, job);
-    }
-}
-
 template <class F>
 __global__ void __launch_bounds__(Tiles<F>::kThreads, Tiles<F>::kBlocks) split(ladder::SplitJob job) {
     if (!ladder::kHasWgmma) return;
@@ -172,7 +91,7 @@ __global__ void __launch_bounds__(Tiles<F>::kThreads, Tiles<F>::kBlocks) split(l
     ladder::let_next_kernel_start();
     ladder::wait_for_kernel_before();
     if (job.level() == 0) return multiply_split<F>(*reinterpret_cast<typename Tiles<F>::Shared*>(memory), job);
-    if (threadIdx.x < Tiles<F>::kConsumers) ladder::multiply_as_they_are<F::kRows, F::kCols>(job);
+    if (threadIdx.x < F::kRows * 2) ladder::multiply_as_they_are<F>(job);
 }
 
 template <class F>
@@ -184,7 +103,14 @@ int enqueue(const solve_gemm_t& call) {
 
 inline int multiply_all(const solve_gemm_t& call) {
     if (is_for_inside(call)) return ladder::enqueue_inside(call, best_inside<Fp16, Fp16>(call));
-    return ladder::is_small_split(call) ? enqueue<Fp16<64, 64>>(call) : enqueue<Fp16<128, 128>>(call);
+    switch (ladder::best_split_way(call).tile) {
+        case ladder::SplitTile::small:
+            return enqueue<Fp16<64, 64>>(call);
+        case ladder::SplitTile::medium:
+            return enqueue<Fp16<64, 128>>(call);
+        default:
+            return enqueue<Fp16<128, 128>>(call);
+    }
 }
 
 inline void multiply(const ladder::Gemm& gemm) {

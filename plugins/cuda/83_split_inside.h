@@ -1,9 +1,11 @@
 // Small products of numbers that are split: by the kernel that multiplies, on their way to shared memory.
 //
 // Against packing (83, 85): no kernel before this one, no workspace, and no word of memory that says what was lost. All
-// warps of a block read numbers as they are, whatever their strides, split them in registers, and store the parts where
-// wgmma reads them; while the tensor cores multiply 64 n, the next 64 are split. Each block splits what it needs for
-// itself, some 10 instructions a number, so this is for products whose launches take longer than that.
+// warps of a block copy numbers as they are, whatever their strides, to places in shared memory that a thread has for
+// itself, split them in registers, and store the parts where wgmma reads them; while the tensor cores multiply 64 n,
+// the next 64 are split. (Loads into registers would have to be there wherever the compiler moves them, and at the
+// fence before the tensor cores read.) Each block splits what it needs for itself, some 10 instructions a number, so
+// this is for products whose launches take longer than that.
 //   - Small products have few tiles, so N is cut among the blocks of a cluster. Their sums, and those of warpgroups
 //     that have different n, meet in shared memory, where each block adds a share of the rows, in the order of n.
 //   - A block sees its numbers, so it chooses by itself: two parts of FP16 until there are 64 n whose numbers these
@@ -21,8 +23,8 @@ using ladder::kChunkLines, ladder::kPackedDepth, ladder::Lines;
 constexpr int kWarps = 8;  // two warpgroups
 
 // A tile of C, and the formats that are tried, one after the other; they may be the same. And how many steps a thread
-// has loaded, or in flight, before it splits them: a small tile's step is too short for one of them to arrive.
-template <class NarrowFormat, class WideFormat, int kStepsAhead = (WideFormat::kRows > 64 ? 1 : 2)>
+// has in flight before it splits them.
+template <class NarrowFormat, class WideFormat, int kStepsAhead = 2>
 struct InsideTile {
     using Narrow = NarrowFormat;
     using Wide = WideFormat;
@@ -36,9 +38,12 @@ struct InsideTile {
         char part[Wide::kParts][kLines][128];
         float factors[Wide::kFactors][kLines];
     };
-    union Shared {
-        Stage stages[2];
-        float sums[kSlices][kRows][kCols + 8];  // a half warp that stores pairs meets all banks once
+    struct Shared {
+        union {
+            Stage stages[2];
+            float sums[kSlices][kRows][kCols + 8];  // a half warp that stores pairs meets all banks once
+        };
+        float coming[kAhead][kChunks][8][kThreads][4];  // the numbers of the next steps, for each thread its own
     };
     // Of a thread: its slice, and where in the tile its word 0 is.
     static __device__ __forceinline__ int slice() { return __shfl_sync(0xffffffff, threadIdx.x / 32, 0) * 16 / kRows; }
@@ -56,7 +61,8 @@ struct Chunks {
     const ladder::SplitJob& job;
     const int2 corner;
     const int last;  // before which step to end
-    ladder::Chunk chunks[T::kAhead][T::kChunks];
+    typename T::Shared& shared;
+    ladder::AsyncCopies copies;
 
     static __device__ __forceinline__ int line(int i) {
         return i * kWarps * kChunkLines + ladder::opaque(threadIdx.x) / 32 * kChunkLines;
@@ -66,22 +72,28 @@ struct Chunks {
     }
     __device__ __forceinline__ const Lines& lines(int i) const { return is_a(i) ? job.operands.a : job.operands.b; }
 
-    // Requests chunk i of a step, if there is such a step: it is in flight behind those of the steps before it.
-    __device__ __forceinline__ void load(int i, int step, int ahead = T::kAhead - 1) {
-        if (step >= last) return;
-        const int first = is_a(i) ? corner.x + line(i) : corner.y + line(i) - T::kRows;
-        chunks[ahead][i].load(lines(i), first, step * kPackedDepth, job.operands.N);
-    }
-    __device__ __forceinline__ void move_up(int i) {
-#pragma unroll
-        for (int ahead = 1; ahead < T::kAhead; ++ahead) chunks[ahead - 1][i] = chunks[ahead][i];
+    __device__ __forceinline__ float* coming(int i, int step) {
+        return shared.coming[unsigned(step) % T::kAhead][i][0][ladder::opaque(threadIdx.x)];
     }
 
-    // Stores the parts of chunk i; whether something is lost.
+    // Requests what the thread splits of a step, if there is such a step.
+    __device__ __forceinline__ void request(int step) {
+#pragma unroll
+        for (int i = 0; i < T::kChunks && step < last; ++i) {
+            const int first = is_a(i) ? corner.x + line(i) : corner.y + line(i) - T::kRows;
+            ladder::Chunk::request<T::kThreads * 4>(copies, coming(i, step), lines(i), first, step * kPackedDepth,
+                                                    job.operands.N);
+        }
+        copies.commit();
+    }
+
+    // Stores the parts of chunk i of a step that has come; whether something is lost.
     template <class Format>
-    __device__ __forceinline__ bool split(int i, typename T::Stage& stage) {
-        return lines(i).of_n == 1 ? chunks[0][i].template split_to<Format, true>(stage, line(i))
-                                  : chunks[0][i].template split_to<Format, false>(stage, line(i));
+    __device__ __forceinline__ bool split(int i, int step, typename T::Stage& stage) {
+        ladder::Chunk chunk;
+        chunk.read<T::kThreads * 4>(coming(i, step));
+        return lines(i).of_n == 1 ? chunk.template split_to<Format, true>(stage, line(i))
+                                  : chunk.template split_to<Format, false>(stage, line(i));
     }
 };
 
@@ -97,9 +109,9 @@ __device__ __forceinline__ int multiply_steps(typename T::Shared& shared, const 
     static_assert(kChunksOfSum * kSums == T::kChunks);
     const int warpgroup = __shfl_sync(0xffffffff, threadIdx.x / 128, 0);
     const int first_row = warpgroup * 64 % T::kRows, of_slice = T::slice() * (128 / T::kSlices);
-    Chunks<T> own{job, corner, last};
+    Chunks<T> own{job, corner, last, shared, {}};
 #pragma unroll
-    for (int i = 0; i < T::kAhead * T::kChunks; ++i) own.load(i % T::kChunks, step + i / T::kChunks, i / T::kChunks);
+    for (int ahead = 0; ahead < T::kAhead; ++ahead) own.request(step + ahead);
     ladder::AsyncProducts products;
     float part[T::kWords];
     // Each time round a step is multiplied, and the next one split. The first time there is nothing to multiply yet,
@@ -121,21 +133,23 @@ __device__ __forceinline__ int multiply_steps(typename T::Shared& shared, const 
             }
             products.commit();
             if (multiplied + 1 < last) {
+                if (piece == 0) own.copies.template wait<T::kAhead - 1>();
 #pragma unroll
                 for (int i = piece * kChunksOfSum; i < (piece + 1) * kChunksOfSum; ++i) {
-                    is_lossy = own.template split<Format>(i, next) || is_lossy;
-                    if (i + 1 == T::kChunks) ladder::show_rows_to_products();  // it would wait for loads
-                    own.move_up(i), own.load(i, multiplied + 1 + T::kAhead);
+                    is_lossy = own.template split<Format>(i, multiplied + 1, next) || is_lossy;
                 }
+                if (piece + 1 == kSums) ladder::show_rows_to_products(), own.request(multiplied + 1 + T::kAhead);
             }
             products.wait<0>(part);
             if (multiplied >= step) {
-                const int2 place = T::place();
-                ladder::add_scaled<Format>(&stage.factors[0][place.x], T::kLines, &stage.factors[0][T::kRows + place.y],
-                                           T::kLines, part, sum);
+                ladder::add_scaled<Format>(stage.factors[0], T::kLines, &stage.factors[0][T::kRows], T::kLines,
+                                           T::place(), part, sum);
             }
         }
-        if (multiplied + 1 == last || __syncthreads_or(is_lossy)) return multiplied + 1;
+        if (multiplied + 1 == last || __syncthreads_or(is_lossy)) {
+            own.copies.template wait<0>();
+            return multiplied + 1;
+        }
     }
 }
 
@@ -180,9 +194,9 @@ __global__ void __launch_bounds__(T::kThreads, T::kBlocks) split_inside(ladder::
     meet();  // nobody reads this block's sums any more
 }
 
-// Up to which size this is expected to be faster than packing: as long as there is at most one large tile per SM.
+// Up to which size this is faster than packing: as long as there is at most one tile per SM.
 inline bool is_for_inside(const solve_gemm_t& call, int sms = ladder::sm_count()) {
-    return call.N >= 32 && int64_t{ladder::ceil_div(call.M, 128)} * ladder::ceil_div(call.K, 128) <= sms;
+    return call.N >= 32 && int64_t{ladder::ceil_div(call.M, 64)} * ladder::ceil_div(call.K, 64) <= sms;
 }
 
 // With a tile, cut among so many blocks at most; and the way that is expected to be the fastest.
@@ -192,9 +206,7 @@ ladder::InsideWay way_inside(const solve_gemm_t& call, double step_cycles, int m
 }
 template <template <int, int> class Narrow, template <int, int> class Wide>
 ladder::InsideWay best_inside(const solve_gemm_t& call, int sms = ladder::sm_count()) {
-    const ladder::InsideWay small = way_inside<InsideTile<Narrow<64, 64>, Wide<64, 64>>>(call, 1300, 4, sms);
-    const ladder::InsideWay large = way_inside<InsideTile<Narrow<128, 128>, Wide<128, 128>>>(call, 2800, 4, sms);
-    return small.cycles < large.cycles ? small : large;
+    return way_inside<InsideTile<Narrow<64, 64>, Wide<64, 64>>>(call, 1300, 4, sms);
 }
 
 }  // namespace rung_83

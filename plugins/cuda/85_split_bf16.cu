@@ -10,12 +10,13 @@
 //     graph that was captured with tame numbers is right when it is replayed with others.
 //   - Small products are split by the kernel that multiplies, in which each block chooses (83_split_inside.h).
 //   - Numbers that even this loses, and NaN and infinities, which h + m + l does not hold (Inf - Inf): FP32, as in 83.
-//   - The factor that scales a product back spans more than FP32's exponents do: it is applied in two halves.
+//   - The factor that scales a product back spans more than FP32's exponents do. It is two factors, of which the second
+//     is 1 where the largest of 64 is from 2^-15 to 2^122; the sums are added with half the instructions then.
 //
 // Workspace: 6.1 bytes for each element of A and B, since nobody knows which it will be.
 // Limit, it is thought: L2 for tame numbers; for others the tensor cores, 3072 cycles for a tile's 64 n, then power.
-// TFLOP/s on an H100 at 2048, 4096 and 8192, tame: 164, 197, 207; others: 75, 92, 97, before the warpgroups took turns
-// (commit 54ad5a3, as its versions 85_one_kernel and 85_bf16; plugins/notes/83_split.md).
+// TFLOP/s on an H100 at 1024 to 8192, tame: 80, 161, 196, 221; others: 61, 88, 103, 104; with both factors always they
+// were 54, 77, 92, 97 (plugins/notes/83_split.md).
 // Source: Henry, Tang and Heinecke (BF16 in three parts); cuBLAS (its BF16x9 mode).
 // build: least=90 as=90a
 #include <cuda_bf16.h>
@@ -31,8 +32,7 @@ template <int kTileRows, int kTileCols>
 struct Bf16 {
     static constexpr int kRows = kTileRows, kCols = kTileCols;
     // Two sums: where a few terms are most of a sum, each step that follows in the tensor core cuts something off it.
-    static constexpr int kParts = 3, kFactors = 2, kStages = 2, kSums = 2;
-    static constexpr bool kTakesTurns = kTileRows > 64;
+    static constexpr int kParts = 3, kFactors = 2, kStages = kTileRows == kTileCols ? 2 : 3, kSums = 2;
     static constexpr auto kOperands = ladder::Operands::bf16;
     static constexpr int kProducts = 6;
     // The small products come first: l h', m m', h l', m h', h m', h h'.
@@ -64,15 +64,18 @@ struct Bf16 {
                 x -= __low2float(pair), y -= __high2float(pair);  // exact
             }
         }
-        const int back = exponent - 186, half = (back + 1000) / 2 - 500;
-        factors[0] = __uint_as_float(unsigned(half + 127) << 23);
-        factors[1] = __uint_as_float(unsigned(back - half + 127) << 23);
+        const int back = exponent - 186, first_back = min(max(back, -74), 63);
+        factors[0] = __uint_as_float(unsigned(first_back + 127) << 23);
+        factors[1] = __uint_as_float(unsigned(back - first_back + 127) << 23);
         return most >= 0x7f800000u || lost;
     }
 
-    // sum += part, scaled back. A half of the factor is 0 or infinite only if what it makes of the part is.
+    // sum += part, scaled back. A product of factors is 0 or infinite only if what it makes of the part is.
     static __device__ __forceinline__ float add(float sum, float part, const float (&of_a)[2], const float (&of_b)[2]) {
         return fmaf(part * (of_a[0] * of_b[0]), of_a[1] * of_b[1], sum);
+    }
+    static __device__ __forceinline__ float add(float sum, float part, const float (&of_a)[1], const float (&of_b)[1]) {
+        return fmaf(part, of_a[0] * of_b[0], sum);
     }
 };
 
@@ -90,7 +93,7 @@ __global__ void __launch_bounds__(Tiles<Wide>::kThreads, Tiles<Wide>::kBlocks) s
     if (level == 1) {
         return multiply_split<Wide>(*reinterpret_cast<typename Tiles<Wide>::Shared*>(memory), job.as<Wide>());
     }
-    if (threadIdx.x < Tiles<Wide>::kConsumers) ladder::multiply_as_they_are<Wide::kRows, Wide::kCols>(job);
+    if (threadIdx.x < Wide::kRows * 2) ladder::multiply_as_they_are<Wide>(job);
 }
 
 template <class Narrow, class Wide>
@@ -100,11 +103,27 @@ void enqueue_either(const ladder::SplitJob& job) {
     ladder::launch_split<Wide>(split_by_range<Narrow, Wide>, job, sizeof(typename Tiles<Narrow>::Shared));
 }
 
+template <class Narrow, class Wide>
+int enqueue(const solve_gemm_t& call) {
+    return ladder::enqueue_split<Wide>(call, enqueue_either<Narrow, Wide>);
+}
+
+// visit(narrow, wide) of the formats with the tiles that suit a call best.
+template <class Visit>
+auto with_formats(const solve_gemm_t& call, Visit visit) {
+    switch (ladder::best_split_way(call).tile) {
+        case ladder::SplitTile::small:
+            return visit(Fp16<64, 64>(), Bf16<64, 64>());
+        case ladder::SplitTile::medium:
+            return visit(Fp16<64, 128>(), Bf16<64, 128>());
+        default:
+            return visit(Fp16<128, 128>(), Bf16<128, 128>());
+    }
+}
+
 inline int multiply_all(const solve_gemm_t& call) {
     if (rung_83::is_for_inside(call)) return ladder::enqueue_inside(call, rung_83::best_inside<Fp16, Bf16>(call));
-    return ladder::is_small_split(call)
-               ? ladder::enqueue_split<Bf16<64, 64>>(call, enqueue_either<Fp16<64, 64>, Bf16<64, 64>>)
-               : ladder::enqueue_split<Bf16<128, 128>>(call, enqueue_either<Fp16<128, 128>, Bf16<128, 128>>);
+    return with_formats(call, [&](auto narrow, auto wide) { return enqueue<decltype(narrow), decltype(wide)>(call); });
 }
 
 inline void multiply(const ladder::Gemm& gemm) {

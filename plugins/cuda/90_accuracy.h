@@ -44,28 +44,31 @@ inline uint32_t accuracy_of(uint32_t of_call) {
     return asked;
 }
 
-using SplitNarrow = rung_83::Fp16<128, 128>;
-using SplitWide = rung_85::Bf16<128, 128>;
-
-// What 85's large tiles take, in cycles of 1.755 GHz as the others' costs are. An H100 took 101, 693 and 5330 us at
-// 2048, 4096 and 8192 with tame numbers; this makes it 97, 685 and 5340, and 28 at 1024. Wild ones take twice as long.
+// What 85 takes where it packs, in cycles of 1.755 GHz as the others' costs are. An H100 took 26.8, 107, 700 and 4990
+// us at 1024, 2048, 4096 and 8192 with tame numbers; this makes it 25.6, 106, 696 and 5180. Wild ones take twice that.
+// What 85 splits on its way takes less: 11.8 us at 512, where this makes it 14.8.
 inline double cycles_of_split(const solve_gemm_t& call, int sms) {
-    constexpr double kStart = 6000, kStep = 2150;                   // of a call, and of a tile's 64 n
+    constexpr double kStart = 18000, kStep = 2080;                  // of a call, and of a large tile's 64 n
     constexpr double kBytesOfElement = 8.1, kBytesPerCycle = 1950;  // packed: read and written
-    const int64_t tiles = int64_t{ladder::ceil_div(call.M, 128)} * ladder::ceil_div(call.K, 128);
+    const double tiles = ladder::best_split_way(call, sms).large_tiles;
     const double elements = (double(call.M) + call.K) * call.N;
-    return call.batch * (kStart + ladder::waves_of(tiles, sms) * ladder::ceil_div(call.N, 64) * kStep +
-                         elements * kBytesOfElement / kBytesPerCycle);
+    return call.batch *
+           (kStart + tiles * ladder::ceil_div(call.N, 64) * kStep + elements * kBytesOfElement / kBytesPerCycle);
 }
 
 // The most memory that it may take: 16384 x 16384 x 16384 needs 3.3 GB.
 constexpr size_t kMostOfSplit = size_t{4} << 30;
 
+inline size_t bytes_of_split(const solve_gemm_t& call) {
+    return rung_85::with_formats(call,
+                                 [&](auto, auto wide) { return ladder::workspace_of_split<decltype(wide)>(call); });
+}
+
 // Whether 85 is to do a call, for which strict FP32 needs so many cycles: where it promises a fifth less. The host
 // cannot know whether the numbers are wild.
 inline bool pays_to_split(const solve_gemm_t& call, const ladder::DeviceFigures& device, double strict_cycles) {
     constexpr double kGain = 0.8;
-    const size_t bytes = ladder::workspace_of_split<SplitWide>(call);
+    const size_t bytes = bytes_of_split(call);
     return device.capability == 90 && bytes > 0 && bytes <= kMostOfSplit &&
            cycles_of_split(call, device.sms) < kGain * strict_cycles;
 }
@@ -73,10 +76,12 @@ inline bool pays_to_split(const solve_gemm_t& call, const ladder::DeviceFigures&
 // Does a call without a bias by 85, if there is memory for it; what is small needs none.
 inline bool multiply_by_split(const solve_gemm_t& call) {
     if (rung_83::is_for_inside(call)) return rung_85::multiply_all(call) == SOLVE_OK;
-    const ladder::Workspace workspace(ladder::workspace_of_split<SplitWide>(call),
-                                      static_cast<cudaStream_t>(call.stream), {call.workspace, call.workspace_bytes});
+    const ladder::Workspace workspace(bytes_of_split(call), static_cast<cudaStream_t>(call.stream),
+                                      {call.workspace, call.workspace_bytes});
     if (!workspace.data()) return false;
-    ladder::enqueue_split(call, workspace, rung_85::enqueue_either<SplitNarrow, SplitWide>);
+    rung_85::with_formats(call, [&](auto narrow, auto wide) {
+        ladder::enqueue_split(call, workspace, rung_85::enqueue_either<decltype(narrow), decltype(wide)>);
+    });
     return true;
 }
 

@@ -1,6 +1,7 @@
 // How a warp splits numbers on their way to the shared memory that the tensor cores read, whatever their strides are.
 #pragma once
 
+#include "../ptx/cp_async.h"
 #include "../ptx/opaque.h"
 #include "packed_tiles.h"
 
@@ -23,15 +24,15 @@ struct Chunk {
         return kAlongN ? lane / 8 + 4 * i : lane / 8 * 4 + i;
     }
 
-    template <bool kAlongN, bool kVector>
-    __device__ __forceinline__ void load(const Lines& lines, int first_line, int first_n, int N) {
+    // Requests the numbers, which come to places of the thread's own in shared memory: `own` is the first of eight
+    // groups of four, one kPitch floats behind the other. Past the ends of the operand there are zeros.
+    template <int kPitch, bool kAlongN, bool kVector>
+    static __device__ __forceinline__ void request(AsyncCopies& copies, float* own, const Lines& lines, int first_line,
+                                                   int first_n, int N) {
         const int lane = opaque(threadIdx.x) % 32, line = first_line + Chunk::line<kAlongN>(lane, 0),
                   n = first_n + lane % 8 * 4;
         const int64_t stride = kAlongN ? 4 * lines.of_line : lines.of_n;
         const float* const start = lines.start() + line * lines.of_line + n * lines.of_n;
-#ifndef SOLVE_EMULATOR
-        __builtin_assume(__isGlobal(start));
-#endif
 #pragma unroll
         for (int f = 0; f < 8; ++f) {
             const int more_lines = kAlongN ? f / 2 * 4 : 0, more_n = kAlongN ? f % 2 * 32 : f % 4 + f / 4 * 32;
@@ -39,20 +40,33 @@ struct Chunk {
             const int lines_left = lines.count - line - more_lines, n_left = N - n - more_n;
             const int inside = lines_left <= 0 || n_left <= 0 ? 0 : kAlongN ? n_left : lines_left;
             if constexpr (kVector) {
-                const float4 value = inside > 0 ? *reinterpret_cast<const float4*>(from) : make_float4(0, 0, 0, 0);
-                four[f][0] = value.x, four[f][1] = value.y, four[f][2] = value.z, four[f][3] = value.w;
+                copies.copy16(own + f * kPitch, from, inside > 0);
             } else {
 #pragma unroll
-                for (int i = 0; i < 4; ++i) four[f][i] = i < inside ? from[i] : 0.0f;
+                for (int i = 0; i < 4; ++i) copies.copy4(own + f * kPitch + i, from + i, i < inside);
             }
         }
     }
 
-    __device__ __forceinline__ void load(const Lines& lines, int line, int n, int N) {
+    template <int kPitch>
+    static __device__ __forceinline__ void request(AsyncCopies& copies, float* own, const Lines& lines, int line, int n,
+                                                   int N) {
         if (lines.of_n == 1) {
-            lines.vector ? load<true, true>(lines, line, n, N) : load<true, false>(lines, line, n, N);
+            lines.vector ? request<kPitch, true, true>(copies, own, lines, line, n, N)
+                         : request<kPitch, true, false>(copies, own, lines, line, n, N);
         } else {
-            lines.vector ? load<false, true>(lines, line, n, N) : load<false, false>(lines, line, n, N);
+            lines.vector ? request<kPitch, false, true>(copies, own, lines, line, n, N)
+                         : request<kPitch, false, false>(copies, own, lines, line, n, N);
+        }
+    }
+
+    // What has come there.
+    template <int kPitch>
+    __device__ __forceinline__ void read(const float* own) {
+#pragma unroll
+        for (int f = 0; f < 8; ++f) {
+            const float4 value = *reinterpret_cast<const float4*>(own + f * kPitch);
+            four[f][0] = value.x, four[f][1] = value.y, four[f][2] = value.z, four[f][3] = value.w;
         }
     }
 

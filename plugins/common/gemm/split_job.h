@@ -7,7 +7,6 @@
 #include "packed_tiles.h"
 #include "ring.h"
 #include "tile_order.h"
-#include "turns.h"
 
 namespace ladder {
 
@@ -44,50 +43,134 @@ struct SplitJob {
     }
 };
 
-// The ring of tiles in shared memory, and the threads: a warpgroup for each 64 rows, and one that copies. Of large
-// tiles one block runs per SM, of small ones two.
+// The ring of tiles in shared memory, and the threads: two warpgroups, or one of a small tile, and one that copies. Of
+// large tiles one block runs per SM, of small ones two. A tile of 64 rows and more columns has two warpgroups too, and
+// these are slices: each has half the n of each stage.
 template <class Format>
 struct SplitTiles {
     static constexpr int kStages = Format::kStages;
-    static constexpr int kConsumers = Format::kRows * 2, kThreads = kConsumers + 128;
-    static constexpr int kBytesA = packed_bytes<Format>(Format::kRows), kBytesB = packed_bytes<Format>(Format::kCols);
+    static constexpr int kSlices = Format::kRows == 64 && Format::kCols > 64 ? 2 : 1;
+    static constexpr int kBatches = Format::kSums > kSlices ? Format::kSums / kSlices : 1;  // of a stage and warpgroup
+    static constexpr int kConsumers = Format::kRows * 2 * kSlices, kThreads = kConsumers + 128;
+    static constexpr int kPackedA = packed_bytes<Format>(Format::kRows), kPackedB = packed_bytes<Format>(Format::kCols);
     struct alignas(1024) Stage {
-        char a[kBytesA], b[kBytesB];
+        char a[Format::kParts * part_bytes(Format::kRows)], b[Format::kParts * part_bytes(Format::kCols)];
         Mbarrier full, empty;
     };
+    struct Factors {
+        float a[Format::kFactors][Format::kRows], b[Format::kFactors][Format::kCols];
+    };
+    // The factors of a stage are read when it may be full again, with the next but one: they have one place more.
     struct Shared {
         Stage stages[kStages];
-        Mbarrier turns[2];
+        Factors factors[kStages + 1];
+        Mbarrier meeting;  // of slices
     };
     static constexpr int kBlocks = kConsumers > 128 ? 1 : 2;
     static_assert(kBlocks * (sizeof(Shared) + 1024) <= 228 << 10, "shared memory per SM");
+    static_assert(kBatches <= 2, "each has a sum of its own");
+
+    static __device__ __forceinline__ int warpgroup() { return __shfl_sync(0xffffffff, threadIdx.x / 128, 0); }
+    static __device__ __forceinline__ int slice() { return kSlices > 1 ? warpgroup() : 0; }
+    static __device__ __forceinline__ int first_row() { return kSlices > 1 ? 0 : warpgroup() * 64; }
+};
+
+// A walk through the stages, and through their factors.
+template <class Format>
+struct SplitRing {
+    using T = SplitTiles<Format>;
+    __device__ __forceinline__ explicit SplitRing(typename T::Shared& shared)
+        : stages(shared), first(opaque_shared(shared.factors)), factors(first) {}
+
+    __device__ __forceinline__ void advance() {
+        stages.advance();
+        factors = opaque_shared(factors == first + T::kStages ? first : factors + 1);
+    }
+
+    Ring<T> stages;
+    typename T::Factors *const first, *factors;
 };
 
 // Where in its tile of C a thread's word 0 is; word 4j + 2h + c is h * 8 rows and 8j + c columns further (wgmma.h).
+template <class Format>
 __device__ __forceinline__ int2 split_place() {
-    return make_int2(threadIdx.x / 32 * 16 + threadIdx.x % 32 / 4, threadIdx.x % 4 * 2);
+    return make_int2((threadIdx.x / 32 * 16 + threadIdx.x % 32 / 4) % Format::kRows, threadIdx.x % 4 * 2);
 }
 
-// sum += part, each word scaled back by the factors of its row and its column: a Format::kFactors of them, one
-// `of_rows` or `of_cols` floats behind the other, beginning with those of word 0.
-template <class Format, int kWords>
-__device__ __forceinline__ void add_scaled(const float* rows, int of_rows, const float* cols, int of_cols,
-                                           const float (&part)[kWords], float (&sum)[kWords]) {
-    float of_row[2][Format::kFactors], of_col[Format::kFactors];
+// Whether all of a warp's factors but the first of each line are 1: those of kCols columns, and of 16 rows. The warp
+// looks at them together; `rows` and `cols` are where those of the tile begin.
+template <class Format>
+__device__ __forceinline__ bool has_one_factor(const float* rows, int of_rows, const float* cols, int of_cols) {
+    const int lane = threadIdx.x % 32;
+    bool is_one = true;
 #pragma unroll
-    for (int f = 0; f < 2 * Format::kFactors; ++f) of_row[f % 2][f / 2] = rows[f / 2 * of_rows + f % 2 * 8];
+    for (int f = 1; f < Format::kFactors; ++f) {
+        is_one = is_one && rows[f * of_rows + lane % 16] == 1.0f;
+#pragma unroll
+        for (int i = 0; i < Format::kCols; i += 32) is_one = is_one && cols[f * of_cols + i + lane] == 1.0f;
+    }
+    return Format::kFactors == 1 || __all_sync(0xffffffff, is_one);
+}
+
+// sum += part, each word scaled back by the first kFactors of its row and its column, which are one `of_rows` or
+// `of_cols` floats behind the other, beginning with those of word 0.
+template <class Format, int kFactors, int kWords>
+__device__ __forceinline__ void add_scaled_by(const float* rows, int of_rows, const float* cols, int of_cols,
+                                              const float (&part)[kWords], float (&sum)[kWords]) {
+    float of_row[2][kFactors], of_col[kFactors];
+#pragma unroll
+    for (int f = 0; f < 2 * kFactors; ++f) of_row[f % 2][f / 2] = rows[f / 2 * of_rows + f % 2 * 8];
 #pragma unroll
     for (int i = 0; i < kWords; ++i) {
         const int word = i / 4 * 4 + i % 2 * 2 + i / 2 % 2;  // the two rows of a column together
 #pragma unroll
-        for (int f = 0; f < Format::kFactors && i % 2 == 0; ++f) of_col[f] = cols[f * of_cols + i / 4 * 8 + word % 2];
+        for (int f = 0; f < kFactors && i % 2 == 0; ++f) of_col[f] = cols[f * of_cols + i / 4 * 8 + word % 2];
         sum[word] = Format::add(sum[word], part[word], of_row[i % 2], of_col);
     }
 }
 
-template <int kWords>
+// The same by all factors of a tile; `place` is that of word 0. Two factors of a line double the work, and few need
+// them.
+template <class Format, int kWords>
+__device__ __forceinline__ void add_scaled(const float* rows, int of_rows, const float* cols, int of_cols, int2 place,
+                                           const float (&part)[kWords], float (&sum)[kWords]) {
+    const int first_row = place.x & ~15;
+    if (has_one_factor<Format>(rows + first_row, of_rows, cols, of_cols)) {
+        add_scaled_by<Format, 1>(rows + place.x, of_rows, cols + place.y, of_cols, part, sum);
+    } else {
+        add_scaled_by<Format, Format::kFactors>(rows + place.x, of_rows, cols + place.y, of_cols, part, sum);
+    }
+}
+
+// Adds the sums of two slices, of which each gets half of the columns, at the end of the block's only tile: in the
+// memory of its stages.
+template <class Format>
+__device__ __forceinline__ void add_slices(typename SplitTiles<Format>::Shared& shared,
+                                           const float (&sum)[Format::kCols / 2], float (&total)[Format::kCols / 4]) {
+    constexpr int kHalf = Format::kCols / 4;
+    struct Given {
+        float words[kHalf][128];
+    };
+    auto* const given = reinterpret_cast<Given*>(shared.stages);
+    const int slice = threadIdx.x / 128, thread = threadIdx.x % 128;
+    const auto meet = [&](int parity) {
+        __syncwarp();
+        if (threadIdx.x % 32 == 0) shared.meeting.arrive();
+        shared.meeting.wait(parity);
+    };
+    meet(0);  // all have read the stages
+#pragma unroll
+    for (int i = 0; i < kHalf; ++i) given[slice].words[i][thread] = slice == 0 ? sum[kHalf + i] : sum[i];
+    meet(1);
+#pragma unroll
+    for (int i = 0; i < kHalf; ++i) {
+        total[i] = (slice == 0 ? sum[i] : sum[kHalf + i]) + given[1 - slice].words[i][thread];
+    }
+}
+
+template <class Format, int kWords>
 __device__ __forceinline__ void store_split(const SplitJob& job, int2 corner, const float (&sum)[kWords]) {
-    const int2 place = split_place();
+    const int2 place = split_place<Format>();
     float* const C = job.slot_of_c ? *job.slot_of_c : job.C;
 #pragma unroll
     for (int i = 0; i < kWords; i += 2) {
@@ -124,14 +207,15 @@ __device__ __forceinline__ void add_as_they_are(const SplitJob& job, int row, in
 }
 
 // The tiles of C in FP32, by two threads for each row of a tile.
-template <int kRows, int kCols>
+template <class Format>
 __device__ __forceinline__ void multiply_as_they_are(const SplitJob& job) {
-    const int2 place = split_place();
+    constexpr int kRows = Format::kRows, kCols = Format::kCols;
+    const int2 place = split_place<Format>();
     for (int tile = blockIdx.x; tile < job.tiles<kRows, kCols>(); tile += gridDim.x) {
         const int2 corner = job.corner<kRows, kCols>(tile);
         float sum[kCols / 2] = {};
         add_as_they_are(job, corner.x + place.x, corner.y + place.y, 0, job.operands.N, sum);
-        store_split(job, corner, sum);
+        store_split<Format>(job, corner, sum);
     }
 }
 

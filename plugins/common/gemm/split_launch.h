@@ -2,13 +2,31 @@
 #pragma once
 
 #include "../export/workspace.h"
+#include "cost_model.h"
 #include "split_job.h"
 
 namespace ladder {
 
-// Small tiles while the large ones are too few for the SMs.
-inline bool is_small_split(const solve_gemm_t& call) {
-    return ceil_div(call.M, 128) * ceil_div(call.K, 128) <= sm_count() / 4;
+// The tiles of C: 64 x 64, 64 x 128 or 128 x 128.
+enum class SplitTile { small, medium, large };
+
+// Which of them is expected to be the fastest, and how many large tiles, one after the other, take an SM as long. Of
+// medium ones an SM does one at a time, of small ones two, unless there are too few. An H100 took 24.4, 27.6 and 27.5
+// us by medium, small and large ones at 1024, and 20.1 and 21.0 by medium and small ones at 768.
+struct SplitWay {
+    SplitTile tile;
+    double large_tiles;
+};
+inline SplitWay best_split_way(const solve_gemm_t& call, int sms = sm_count()) {
+    const auto tiles = [&](int rows, int cols) { return int64_t{ceil_div(call.M, rows)} * ceil_div(call.K, cols); };
+    const auto waves = [](int64_t tiles, int places) { return static_cast<double>(waves_of(tiles, places)); };
+    SplitWay best{SplitTile::large, waves(tiles(128, 128), sms)};
+    const double medium = 0.55 * waves(tiles(64, 128), sms);
+    if (medium < best.large_tiles) best = {SplitTile::medium, medium};
+    const int64_t count = tiles(64, 64);
+    const double small = count <= sms ? 0.35 : 0.6 * waves(count, 2 * sms);
+    if (small < best.large_tiles) best = {SplitTile::small, small};
+    return best;
 }
 
 constexpr int kBytesOfLevel = 256;  // so that what is packed is aligned
@@ -30,7 +48,8 @@ void launch_split(void (*kernel)(SplitJob), const SplitJob& job, size_t more_sha
     const size_t shared = std::max(sizeof(typename T::Shared), more_shared);
     allow_shared(kernel, static_cast<int>(shared));
     const int tiles = ceil_div(job.operands.a.count, Format::kRows) * ceil_div(job.operands.b.count, Format::kCols);
-    launch_early(kernel, dim3(std::min(tiles, T::kBlocks * sm_count())), T::kThreads, shared, job.operands.stream, job);
+    const int blocks = T::kSlices > 1 ? tiles : std::min(tiles, T::kBlocks * sm_count());
+    launch_early(kernel, dim3(blocks), T::kThreads, shared, job.operands.stream, job);
 }
 
 // Each product of a call without a bias: enqueue(job) enqueues what packs its operands into the workspace, beginning

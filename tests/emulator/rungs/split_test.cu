@@ -119,33 +119,30 @@ unsigned level_of(const Fill& a, const Fill& b) {
     return level;
 }
 
-int small_with_bf16(const solve_gemm_t& call) {
-    using Wide = rung_85::Bf16<64, 64>;
-    return ladder::enqueue_split<Wide>(call, rung_85::enqueue_either<rung_83::Fp16<64, 64>, Wide>);
-}
-int large_with_bf16(const solve_gemm_t& call) {
-    using Wide = rung_85::Bf16<128, 128>;
-    return ladder::enqueue_split<Wide>(call, rung_85::enqueue_either<rung_83::Fp16<128, 128>, Wide>);
+template <int kRows, int kCols>
+int with_bf16(const solve_gemm_t& call) {
+    return rung_85::enqueue<rung_83::Fp16<kRows, kCols>, rung_85::Bf16<kRows, kCols>>(call);
 }
 // In one kernel, each tile cut among so many blocks.
-template <int kTile, bool kWide, int kSize>
+template <bool kWide, int kSize>
 int inside(const solve_gemm_t& call) {
-    using Narrow = rung_83::Fp16<kTile, kTile>;
-    using Wide = std::conditional_t<kWide, rung_85::Bf16<kTile, kTile>, Narrow>;
+    using Narrow = rung_83::Fp16<64, 64>;
+    using Wide = std::conditional_t<kWide, rung_85::Bf16<64, 64>, Narrow>;
     auto way = rung_83::way_inside<rung_83::InsideTile<Narrow, Wide>>(call, 1, 8, ladder::sm_count());
     way.size = kSize;
     return ladder::enqueue_inside(call, way);
 }
-// With both sizes of tiles, whatever would be chosen.
+// With all sizes of tiles, whatever would be chosen.
 const Multiply kEveryWay[] = {rung_83::enqueue<rung_83::Fp16<64, 64>>,
+                              rung_83::enqueue<rung_83::Fp16<64, 128>>,
                               rung_83::enqueue<rung_83::Fp16<128, 128>>,
-                              small_with_bf16,
-                              large_with_bf16,
-                              inside<64, false, 1>,
-                              inside<64, true, 2>,
-                              inside<128, false, 4>,
-                              inside<128, true, 1>,
-                              inside<128, true, 2>};
+                              with_bf16<64, 64>,
+                              with_bf16<64, 128>,
+                              with_bf16<128, 128>,
+                              inside<false, 1>,
+                              inside<false, 4>,
+                              inside<true, 1>,
+                              inside<true, 2>};
 
 struct Data {
     const char* name;
@@ -264,7 +261,7 @@ TEST_CASE("operands are packed as long as the level is the format's own") {
 }
 
 TEST_CASE("what was split for the call before does not decide the next one's way") {
-    const Multiply multiply = GENERATE(small_with_bf16, large_with_bf16, inside<64, true, 2>, inside<128, true, 1>);
+    const Multiply multiply = GENERATE(with_bf16<64, 64>, with_bf16<64, 128>, with_bf16<128, 128>, inside<true, 2>);
     Product tame(20, 100, 24, normal, normal), wild(20, 100, 24, wide(40), wide(40));
     const solve_gemm_t call = tame.call();
     const std::vector<float> a = tame.A, b = tame.B;
@@ -282,7 +279,7 @@ TEST_CASE("what was split for the call before does not decide the next one's way
 }
 
 TEST_CASE("what is split on its way to shared memory is wild for the tiles and the n that it is in") {
-    const Multiply multiply = GENERATE(inside<64, true, 1>, inside<64, true, 2>, inside<128, true, 4>);
+    const Multiply multiply = GENERATE(inside<true, 1>, inside<true, 2>, inside<true, 4>);
     const auto product = [&](const Fill& a) {
         Product product(140, 200, 20, a, normal);
         CHECK(multiply(product.call()) == SOLVE_OK);

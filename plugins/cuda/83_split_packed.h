@@ -1,0 +1,128 @@
+// The loops of 83 and 85 over what is packed: of the thread that copies tiles, and of the warpgroups that multiply.
+#pragma once
+
+#include "../common/gemm/split_job.h"
+#include "../common/ptx/bulk_copy.h"
+#include "../common/ptx/register_share.h"
+
+namespace rung_83 {
+
+using ladder::kPackedDepth, ladder::part_bytes;
+
+template <class Format>
+using Tiles = ladder::SplitTiles<Format>;
+
+// What the copying thread and the multiplying warpgroups do.
+template <class Format>
+__device__ __forceinline__ void produce(typename Tiles<Format>::Shared& shared, const ladder::SplitJob& job) {
+    using T = Tiles<Format>;
+    ladder::SplitRing<Format> ring(shared);
+    const int steps = ladder::ceil_div(job.operands.N, kPackedDepth);
+    for (int tile = blockIdx.x; tile < job.tiles<Format::kRows, Format::kCols>(); tile += gridDim.x) {
+        const int2 corner = job.corner<Format::kRows, Format::kCols>(tile);
+        const char* a = job.operands.packed_a + int64_t{corner.x / Format::kRows} * steps * T::kPackedA;
+        const char* b = job.operands.packed_b + int64_t{corner.y / Format::kCols} * steps * T::kPackedB;
+        for (int step = 0; step < steps; ++step, a += T::kPackedA, b += T::kPackedB) {
+            auto& stage = *ring.stages.stage;
+            auto& factors = *ring.factors;
+            stage.empty.wait(ring.stages.parity ^ 1);
+            stage.full.arrive_expecting(sizeof(stage.a) + sizeof(stage.b) + sizeof(factors));
+            ladder::bulk_copy(stage.a, a, sizeof(stage.a), stage.full);
+            ladder::bulk_copy(stage.b, b, sizeof(stage.b), stage.full);
+            ladder::bulk_copy(factors.a, a + sizeof(stage.a), sizeof(factors.a), stage.full);
+            ladder::bulk_copy(factors.b, b + sizeof(stage.b), sizeof(factors.b), stage.full);
+            ring.advance();
+        }
+    }
+}
+
+// A warpgroup has two sums of the tensor cores, by turns: while the products of one batch, some n of a stage, come into
+// one of them, the other, of the batch before it, is added in FP32, so that the tensor cores always have work.
+template <class Format>
+__device__ __forceinline__ void consume(typename Tiles<Format>::Shared& shared, const ladder::SplitJob& job) {
+    using T = Tiles<Format>;
+    constexpr int kWords = Format::kCols / 2, kBatches = T::kBatches;
+    const int2 place = ladder::split_place<Format>();
+    ladder::SplitRing<Format> ring(shared);
+    ladder::AsyncProducts products;
+    float sum[kWords], part[2][kWords];
+    const auto request = [&](int batch, float(&to)[kWords]) {
+        auto& stage = *ring.stages.stage;
+        if (batch == 0) stage.full.wait(ring.stages.parity);
+        const ladder::SharedRows a(stage.a + T::first_row() * 128), b(stage.b);
+        products.begin();
+        constexpr int kRequests = 4 / T::kSlices / kBatches;  // of 32 bytes
+#pragma unroll
+        for (int i = 0; i < Format::kProducts * kRequests; ++i) {
+            const int product = i / kRequests, from = T::slice() * 64 + (batch * kRequests + i % kRequests) * 32;
+            products.request<Format::kOperands>(to, a.at(Format::left(product) * part_bytes(Format::kRows) + from),
+                                                b.at(Format::right(product) * part_bytes(Format::kCols) + from), i > 0);
+        }
+        products.commit();
+    };
+    const auto add = [&](const typename T::Factors& factors, float(&from)[kWords]) {
+        ladder::add_scaled<Format>(factors.a[0], Format::kRows, factors.b[0], Format::kCols, place, from, sum);
+    };
+    const auto release = [&](typename T::Stage& stage) {
+        __syncwarp();  // all lanes have seen that the products are there
+        if (threadIdx.x % 32 == 0) stage.empty.arrive();
+    };
+    for (int tile = blockIdx.x; tile < job.tiles<Format::kRows, Format::kCols>(); tile += gridDim.x) {
+#pragma unroll
+        for (float& each : sum) each = 0.0f;
+        request(0, part[0]);
+        // Requests batch `batch`, and adds the one before it.
+        const auto advance = [&](int batch, float(&next)[kWords], float(&before)[kWords]) {
+            auto& stage = *ring.stages.stage;
+            const auto& factors = *ring.factors;
+            if (batch == 0) ring.advance();
+            request(batch, next);
+            products.wait<1>(before);
+            if (batch == 0) release(stage);
+            add(factors, before);
+        };
+        int left = ladder::ceil_div(job.operands.N, kPackedDepth) * kBatches - 1;
+#pragma unroll 1
+        for (; left >= 2; left -= 2) advance(kBatches - 1, part[1], part[0]), advance(0, part[0], part[1]);
+        const auto end = [&](float(&last)[kWords]) {
+            products.wait<0>(last);
+            release(*ring.stages.stage);
+            add(*ring.factors, last);
+            ring.advance();
+        };
+        // Of two batches a stage one is always left. Told so, ptxas has each product wait for the one before (C7514).
+        if (left > 0) {
+            advance(kBatches - 1, part[1], part[0]), end(part[1]);
+        } else {
+            end(part[0]);
+        }
+        const int2 corner = job.corner<Format::kRows, Format::kCols>(tile);
+        if constexpr (T::kSlices > 1) {
+            float total[kWords / 2];
+            ladder::add_slices<Format>(shared, sum, total);
+            ladder::store_split<Format>(job, make_int2(corner.x, corner.y + T::slice() * Format::kCols / 2), total);
+        } else {
+            ladder::store_split<Format>(job, corner, sum);
+        }
+    }
+}
+
+template <class Format>
+__device__ __forceinline__ void multiply_split(typename Tiles<Format>::Shared& shared, const ladder::SplitJob& job) {
+    using T = Tiles<Format>;
+    if (threadIdx.x == 0) {
+        for (auto& stage : shared.stages) stage.full.init(1), stage.empty.init(T::kConsumers / 32);
+        shared.meeting.init(T::kConsumers / 32);
+        ladder::show_barriers_to_copies();
+    }
+    __syncthreads();
+    if (threadIdx.x >= T::kConsumers) {
+        if (T::kBlocks == 1) ladder::give_registers<40>();
+        if (threadIdx.x == T::kConsumers) produce<Format>(shared, job);
+    } else {
+        if (T::kBlocks == 1) ladder::take_registers<232>();
+        consume<Format>(shared, job);
+    }
+}
+
+}  // namespace rung_83
