@@ -15,7 +15,7 @@
 //
 // Workspace: 6.1 bytes for each element of A and B, since nobody knows which it will be.
 // Limit, it is thought: L2 for tame numbers; for others the tensor cores, 3072 cycles for a tile's 64 n, then power.
-// TFLOP/s on an H100 at 1024 to 8192, tame: 80, 161, 196, 221; others: 61, 88, 103, 104; with both factors always they
+// TFLOP/s on an H100 at 1024 to 8192, tame: 78, 156, 197, 220; others: 61, 88, 103, 104; with both factors always they
 // were 54, 77, 92, 97 (plugins/notes/83_split.md).
 // Source: Henry, Tang and Heinecke (BF16 in three parts); cuBLAS (its BF16x9 mode).
 // build: least=90 as=90a
