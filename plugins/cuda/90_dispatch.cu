@@ -12,7 +12,7 @@
 // say nothing, will have any arithmetic that is as accurate: then 85 is one of the choices, on sm_90 (90_accuracy.h).
 //
 // Limit: that of the rung chosen. The choice takes a microsecond of the host, and 0.03 where the same was asked before.
-// solve_gemm: transposed operands and batches by 56, 67, 77, 79, 87, 88 and 89, chosen alike; a bias goes into C
+// solve_gemm: transposed operands and batches by 56, 67, 75, 77, 79, 87, 88 and 89, chosen alike; a bias goes into C
 // before.
 //
 // Source: cuBLAS, whose heuristics choose among some hundred kernels; here are a dozen, with thirty tiles.
@@ -163,5 +163,5 @@ inline int solve_one(const ladder::Gemm& gemm) {
 
 SOLVE_EXPORT_GEMM_AND_ALL(rung_90::solve_one, rung_90::solve_all,
                           .summary = "the rung that is expected to be the fastest for the shape and the GPU",
-                          .source = "56, 60, 64, 67, 69, 76 to 79, 85 to 89", .minimum_compute_capability = 75,
+                          .source = "56, 60, 64, 67, 69, 75 to 79, 85 to 89", .minimum_compute_capability = 75,
                           .arithmetic_of_process = rung_90::arithmetic_of_process)

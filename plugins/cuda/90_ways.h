@@ -39,6 +39,10 @@ void for_each_way(const solve_gemm_t& call, const DeviceFigures& device, Visit v
     if (plain_single && std::min(call.M, call.K) <= 2 * ladder::kThin) {
         visit(few_columns(call) ? WayId::few_columns : WayId::few_rows, 1, thin_work(call, vectors, device));
     }
+    if (call.batch == 1 && !has_arrays(call) && device.capability >= 90) {
+        const ladder::VectorPlan plan = rung_75::choose(call, device.sms).plan;
+        if (plan.cycles < ladder::kNever) visit(WayId::vectors, 1, vectors_work(plan));
+    }
     if (plain_single && device.capability < 80) {
         Work work = ladder::work_of_blocks(call, vectors, rung_60::kTileM, rung_60::kTileK, 8, 2, device);
         visit(WayId::warp_tile, 1, with_words(work, !vectors.a || !vectors.b));
@@ -125,6 +129,8 @@ void launch_way(const Way& way, const solve_gemm_t& call, const DeviceFigures& d
             return rung_76::multiply(ladder::plain_gemm(call));
         case WayId::few_columns:
             return rung_78::multiply(ladder::plain_gemm(call));
+        case WayId::vectors:
+            return rung_75::multiply_vectors(call, device.sms);
         case WayId::short_32x64:
         case WayId::short_32x128:
         case WayId::short_32x256:

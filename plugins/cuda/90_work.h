@@ -7,6 +7,7 @@
 #include <type_traits>
 
 #include "67_resident_tiles.cu"
+#include "75_vectors.cu"
 #include "76_few_rows.cu"
 #include "78_few_columns.cu"
 #include "87_batched_slices.cu"
@@ -70,6 +71,10 @@ inline Work thin_work(const solve_gemm_t& call, const ladder::Vectors& vectors, 
     work.steps = plan.cycles / 1000;
     work.parts = plan.pieces > 1;
     return with_words(work, !(few_columns(call) ? vectors.a : vectors.b));
+}
+
+inline Work vectors_work(const ladder::VectorPlan& plan) {
+    return {.start = 1, .steps = plan.cycles / 1000};
 }
 
 // Of one product N may be cut; the tiles of several are whole.

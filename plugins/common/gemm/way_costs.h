@@ -22,6 +22,7 @@ enum class WayId {
     slices_64x32,
     few_rows,     // 76
     few_columns,  // 78
+    vectors,      // 75
     short_32x64,  // 77
     short_32x128,
     short_32x256,
@@ -44,12 +45,12 @@ enum class WayId {
     one_by_one,  // has no costs of its own
 };
 constexpr const char* kWayNames[] = {
-    "plain_128x128",  "plain_64x64",     "plain_16x16",    "warp_tile",       "cp_async",       "resident_128x64",
-    "resident_64x64", "resident_64x32",  "slices_64x128",  "slices_64x64",    "slices_64x32",   "few_rows",
-    "few_columns",    "short_32x64",     "short_32x128",   "short_32x256",    "short_64x64",    "short_64x128",
-    "short_128x64",   "clusters_32x32",  "clusters_8x32",  "clusters_32x8",   "clusters_32x64", "walk_128x256",
-    "walk_64x128",    "walk_tn_128x256", "walk_tn_64x128", "walk_nt_128x256", "walk_nt_64x128", "walk_tt_256x128",
-    "walk_tt_64x128", "turned",          "one_by_one"};
+    "plain_128x128",   "plain_64x64",    "plain_16x16",     "warp_tile",      "cp_async",        "resident_128x64",
+    "resident_64x64",  "resident_64x32", "slices_64x128",   "slices_64x64",   "slices_64x32",    "few_rows",
+    "few_columns",     "vectors",        "short_32x64",     "short_32x128",   "short_32x256",    "short_64x64",
+    "short_64x128",    "short_128x64",   "clusters_32x32",  "clusters_8x32",  "clusters_32x8",   "clusters_32x64",
+    "walk_128x256",    "walk_64x128",    "walk_tn_128x256", "walk_tn_64x128", "walk_nt_128x256", "walk_nt_64x128",
+    "walk_tt_256x128", "walk_tt_64x128", "turned",          "one_by_one"};
 static_assert(std::size(kWayNames) == static_cast<size_t>(WayId::one_by_one) + 1);
 inline const char* name_of(WayId id) {
     return kWayNames[static_cast<size_t>(id)];
@@ -83,6 +84,7 @@ constexpr CostsOfGpu kCostsOfGpus[] = {
          {1905, 2245, 1209, 1960, 0, 0, 0, 1.39, 134, 477, 7.97, 0, 0},      // slices_64x32
          {4191, 0, 452, 969, 0, 0, 0, 18.5, 1068, 725, 2.98, 0, 0},          // few_rows
          {5154, 0, 492, 813, 0, 0, 0, 0, 2831, 3008, 33.1, 715, 0},          // few_columns
+         {0, 0, 1000, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0},                         // vectors: its own model's
          {2697, 0, 40, 0, 441, 52.1, 0, 0, 29.8, 29.1, 15.1, 0, 0},          // short_32x64
          {2687, 0, 42.1, 0, 679, 62, 0, 0, 20.5, 23.2, 2.27, 0, 0},          // short_32x128
          {3120, 0, 45.5, 0, 847, 101, 0, 0, 36.6, 39, 0, 0, 0},              // short_32x256

@@ -18,6 +18,7 @@
 
 #include "../export/device.h"
 #include "cp_async.h"
+#include "early_launch.h"
 
 namespace ladder {
 
@@ -34,6 +35,10 @@ class L2Policy {
     // `to` = `from`, one float or four; these are 16 bytes and aligned.
     __device__ __forceinline__ void load(float* to, const float* from) const;
     __device__ __forceinline__ void load4(float* to, const float* from) const;
+
+    // The same, or zeros if they are not `inside`; as load_ahead(), by a predicate.
+    __device__ __forceinline__ void load(float* to, const float* from, bool inside) const;
+    __device__ __forceinline__ void load4(float* to, const float* from, bool inside) const;
 
     // The same of stores. A matrix that is written product after product is written over in L2 then, as far as it stays
     // there, and only the rest goes to memory.
@@ -54,6 +59,10 @@ class L2Policy {
 
 // The hardware counts in sixteenths, and refuses a fraction of 0.
 __device__ __forceinline__ L2Policy::L2Policy(float evict_first) {
+    if (evict_first == 0) {
+        asm volatile("createpolicy.fractional.L2::evict_normal.b64 %0;" : "=l"(policy_));
+        return;
+    }
     const float fraction = fmaxf(evict_first, 1.0f / 16);
     asm volatile("createpolicy.fractional.L2::evict_first.b64 %0, %1;" : "=l"(policy_) : "f"(fraction));
 }
@@ -67,6 +76,22 @@ __device__ __forceinline__ void L2Policy::load4(float* to, const float* from) co
     asm volatile("ld.global.L2::cache_hint.v4.f32 {%0, %1, %2, %3}, [%4], %5;"
                  : "=f"(to[0]), "=f"(to[1]), "=f"(to[2]), "=f"(to[3])
                  : "l"(from), "l"(policy_));
+}
+
+__device__ __forceinline__ void L2Policy::load(float* to, const float* from, bool inside) const {
+    *to = 0.0f;
+    asm volatile("{ .reg .pred inside; setp.ne.s32 inside, %3, 0; @inside ld.global.L2::cache_hint.f32 %0, [%1], %2; }"
+                 : "+f"(*to)
+                 : "l"(from), "l"(policy_), "r"(int{inside}));
+}
+
+__device__ __forceinline__ void L2Policy::load4(float* to, const float* from, bool inside) const {
+    to[0] = to[1] = to[2] = to[3] = 0.0f;
+    asm volatile(
+        "{ .reg .pred inside; setp.ne.s32 inside, %6, 0; "
+        "@inside ld.global.L2::cache_hint.v4.f32 {%0, %1, %2, %3}, [%4], %5; }"
+        : "+f"(to[0]), "+f"(to[1]), "+f"(to[2]), "+f"(to[3])
+        : "l"(from), "l"(policy_), "r"(int{inside}));
 }
 
 __device__ __forceinline__ void L2Policy::store(float* to, float value) const {
@@ -100,6 +125,17 @@ __device__ __forceinline__ void L2Policy::load(float* to, const float* from) con
 
 __device__ __forceinline__ void L2Policy::load4(float* to, const float* from) const {
     *reinterpret_cast<float4*>(to) = *reinterpret_cast<const float4*>(from);
+}
+
+__device__ __forceinline__ void L2Policy::load(float* to, const float* from, bool inside) const {
+    *to = load_ahead(from, inside);
+}
+
+__device__ __forceinline__ void L2Policy::load4(float* to, const float* from, bool inside) const {
+    to[0] = to[1] = to[2] = to[3] = 0.0f;
+    if (!inside) return;
+    if (reinterpret_cast<uintptr_t>(from) % 16 != 0) __builtin_trap();  // as on the GPU: misaligned address
+    load4(to, from);
 }
 
 __device__ __forceinline__ void L2Policy::store(float* to, float value) const {

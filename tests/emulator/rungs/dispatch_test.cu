@@ -287,7 +287,10 @@ TEST_CASE("rung 90's choices on an H100 are those that were measured to be the f
     CHECK(on_h100(4096, 4096, 4096) == WayId::walk_128x256);
     CHECK(on_h100(8192, 8192, 8192) == WayId::walk_128x256);
     CHECK(on_h100(1, 4096, 4096) == WayId::few_rows);
-    CHECK(on_h100(4096, 4096, 1) == WayId::few_columns);
+    CHECK(on_h100(4096, 4096, 1) == WayId::vectors);
+    CHECK(on_h100(445, 851, 1) == WayId::vectors);
+    CHECK(on_h100(1, 2175, 1090) == WayId::vectors);
+    CHECK(on_h100(4096, 4096, 8) == WayId::few_columns);
 
     const auto parts = [](int M, int N, int K) {
         return parts_of(sized(M, N, K), ladder::costs_for(90), kH100).size();

@@ -1,0 +1,156 @@
+// A matrix times one vector or two, whatever the forms of the operands: how that is a matter of lines of the matrix,
+// how these are divided among blocks, and how long it takes.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "../export/gemm.h"
+#include "../ptx/cluster.h"
+#include "../ptx/l2_policy.h"
+#include "cost_model.h"
+#include "epilogue.h"
+
+namespace ladder {
+
+constexpr int kMostVectors = 2;
+
+// C[line][v] = the sum over n of matrix[line][n] * vectors[n][v], where a line lies along n, or across: then the matrix
+// is one of N rows, and a line is a column of it.
+struct VectorProduct {
+    const float* matrix;
+    int64_t ld;
+    const float* vectors;
+    int64_t step_n, step_v;  // floats from one number of a vector to the next, and from vector to vector
+    float* C;
+    int64_t c_line, c_v;
+    int lines, N, count;
+    bool along;  // n
+    float evict_first;
+    Epilogue epilogue;
+};
+
+// A column of which the rows are one number each lies along n itself. Of lines across n there are three at least: a
+// thread's four are not before and behind all of them.
+inline std::optional<VectorProduct> possible(VectorProduct product) {
+    if (product.along || product.lines > 2) return product;
+    product.along = product.lines == 1 && product.ld == 1;
+    return product.along ? std::optional(product) : std::nullopt;
+}
+
+// The product, or its operands' roles exchanged: C' = op(B)' * op(A)'. None if C has more than two rows or columns.
+inline std::optional<VectorProduct> by_columns(const solve_gemm_t& call) {
+    if (call.K > kMostVectors) return std::nullopt;
+    const bool a = call.transpose_a == SOLVE_T, b = call.transpose_b == SOLVE_T;
+    const float evict_first = evict_first_fraction(4.0 * call.M * call.N);
+    return possible({call.A,
+                     call.lda,
+                     call.B,
+                     b ? 1 : call.ldb,
+                     b ? call.ldb : 1,
+                     call.C,
+                     call.ldc,
+                     1,
+                     call.M,
+                     call.N,
+                     call.K,
+                     !a,
+                     evict_first,
+                     {call.alpha, call.beta}});
+}
+inline std::optional<VectorProduct> by_rows(const solve_gemm_t& call) {
+    if (call.M > kMostVectors) return std::nullopt;
+    const bool a = call.transpose_a == SOLVE_T, b = call.transpose_b == SOLVE_T;
+    const float evict_first = evict_first_fraction(4.0 * call.N * call.K);
+    return possible({call.B,
+                     call.ldb,
+                     call.A,
+                     a ? call.lda : 1,
+                     a ? 1 : call.lda,
+                     call.C,
+                     1,
+                     call.ldc,
+                     call.K,
+                     call.N,
+                     call.M,
+                     b,
+                     evict_first,
+                     {call.alpha, call.beta}});
+}
+
+// What a block of a kernel is made of.
+struct VectorKernel {
+    int threads, resident;          // blocks per SM
+    int rows;                       // along n: that a thread has
+    int ahead_along, ahead_across;  // n of 4, or of 1, that it has in flight
+};
+
+struct VectorPlan {
+    int lanes = 0;  // side by side along a row of the matrix
+    int lines = 0;  // of a group of blocks
+    int groups = 0;
+    int blocks = 1;  // of a group, a cluster, among which N is cut
+    int depth = 0;   // of N
+    double cycles = kNever;
+};
+
+// The cycles of the plan's blocks, which read so many bytes each, a thread in so many steps of `bytes_of_step`, of
+// which `ahead` are in flight. Of an H100, calls back to back: 1.75 us if there is but one latency; L2 gives 6 TB/s,
+// and the SM that has the most of it 29 bytes a cycle. Of a matrix larger than L2 30 MB stay there, and the rest comes
+// as fast as memory gives it if each SM has some 96 KB in flight: with 64 KB 4096 x 4096 took 22.1 us, not 17.4. Where
+// rows lie across n it came at half of that: then 76 is faster.
+inline double vector_cycles(const VectorKernel& kernel, const VectorPlan& plan, bool along, double bytes, double steps,
+                            double ahead, double bytes_of_step, int sms) {
+    constexpr double kStart = 2300, kLatency = 800, kOfCluster = 1500;
+    constexpr double kL2 = 30e6, kBytesOfL2 = 26, kBytesOfSm = 29, kInFlight = 96e3;  // a cycle, per SM
+    const double blocks = double(plan.groups) * plan.blocks, of_sm = std::ceil(blocks / sms);
+    const double resident = std::min<double>(of_sm, kernel.resident), waves = std::max(1.0, blocks / sms / resident);
+    const double in_flight = resident * kernel.threads * bytes_of_step * std::min(steps, ahead);
+    const double all = bytes * blocks, of_l2 = std::min(all, kL2);
+    const double bytes_of_memory =
+        (along ? 13 : 6) * std::min(1.0, std::min(1.0, blocks / sms) * in_flight / kInFlight);
+    const double of_all = (of_l2 / kBytesOfL2 + (all - of_l2) / bytes_of_memory) / sms;
+    const double of_one = bytes * (waves > 1 ? blocks / sms + 0.5 : of_sm) / std::min(kBytesOfSm, in_flight / 1000);
+    const double latency = waves * kLatency * std::max(1.0, steps / ahead);
+    return kStart + std::max({of_all, of_one, latency}) + (plan.blocks > 1 ? kOfCluster : 0);
+}
+
+// `clusters`: whether there are some. With them N is cut where there are fewer groups than two for each SM.
+inline VectorPlan vector_plan(const VectorKernel& kernel, const VectorProduct& product, int sms, bool clusters) {
+    const bool odd = !aligned16(product.matrix, product.ld);
+    VectorPlan best;
+    const auto consider = [&](int lanes, int lines, int groups, auto cycles_of) {
+        const int most = clusters && groups <= 2 * sms ? kMostOfCluster : 1;
+        for (int blocks = 1; blocks <= most; blocks *= 2) {
+            const int64_t whole = (int64_t{product.N} + 32 * blocks - 1) / (32 * blocks) * 32;
+            const int depth = static_cast<int>(std::min<int64_t>(whole, product.N));
+            if (int64_t{blocks - 1} * depth >= product.N) break;
+            VectorPlan plan{lanes, lines, groups, blocks, depth};
+            plan.cycles = cycles_of(plan, std::min(depth, product.N));
+            if (plan.cycles < best.cycles) best = plan;
+        }
+    };
+    if (product.along) {
+        const int rows = kernel.rows, teams = (product.lines / (4 * rows) + (product.lines % (4 * rows) != 0)) * 4;
+        for (const int lanes : {8, 32, 128}) {
+            const int of_block = kernel.threads / lanes;
+            consider(lanes, of_block * rows, ceil_div(teams, of_block), [&](const VectorPlan& plan, double n) {
+                return vector_cycles(kernel, plan, true, 4 * n * plan.lines, std::ceil(n / 4 / lanes),
+                                     kernel.ahead_along, 16 * rows, sms);
+            });
+        }
+        return best;
+    }
+    for (int lanes = 2; lanes <= 32; lanes *= 2) {
+        const int lines = 4 * lanes - (odd ? 4 : 0);
+        const double of_block = 32.0 / lanes * (kernel.threads / 32), sectors = lanes / 2.0 + (odd ? 0.5 : 0);
+        consider(lanes, lines, ceil_div(product.lines, lines), [&](const VectorPlan& plan, double n) {
+            return vector_cycles(kernel, plan, false, 32 * sectors * n, std::ceil(n / of_block), kernel.ahead_across,
+                                 16, sms);
+        });
+    }
+    return best;
+}
+
+}  // namespace ladder

@@ -1,0 +1,81 @@
+// Of 75_vectors.cu what is for a matrix whose rows lie across n, and what both of its kernels share.
+#pragma once
+
+#include "../common/gemm/block_sums.h"
+#include "../common/gemm/lane_sums.h"
+#include "../common/gemm/vector_plan.h"
+
+namespace rung_75 {
+
+constexpr int kThreads = 256, kWarps = kThreads / 32, kResident = 3;
+constexpr int kRows = 4;                          // of a thread, along n
+constexpr int kAheadAlong = 2, kAheadAcross = 8;  // steps in flight
+constexpr ladder::VectorKernel kKernel{kThreads, kResident, kRows, kAheadAlong, kAheadAcross};
+
+// Rows across n. A warp has every fourth n; `lanes` of it lie side by side along the columns, kVectors * 4 of each.
+template <int kCount>
+__global__ void __launch_bounds__(kThreads, kCount == 1 ? kResident : kResident - 1)
+    across_n(ladder::VectorProduct product, int lanes, int width, int blocks, int depth, bool early) {
+    extern __shared__ float sums[];
+    const int group = blockIdx.x / blocks, n_begin = (blockIdx.x - group * blocks) * depth, col = group * width;
+    const int warp = threadIdx.x / 32, lane = threadIdx.x % 32, beside = 32 / lanes, n_step = beside * kWarps;
+    const int n_own = warp % 4 + 4 * (lane / lanes + beside * (warp / 4)), cols = product.lines - col;
+    const float* from = product.matrix + (int64_t{n_begin} + n_own) * product.ld + col;
+    const int x = lane % lanes * 4 - (ladder::bits(from) / sizeof(float) & 3);  // this thread's first column
+    from += x;
+    const float* from_v = product.vectors + (int64_t{n_begin} + n_own) * product.step_n;
+    const int64_t step = n_step * product.ld, step_v = n_step * product.step_n;
+    const int n_count = min(depth, product.N - n_begin);
+    int left = x < min(width, cols) ? n_count - n_own : 0;  // n
+    // What is loaded beside a row is in other columns' sums, which nobody stores. Only before the first row and behind
+    // the last there may be no memory: of these n the words inside are loaded one by one.
+    const int skip_first = x < -col && n_begin == 0 ? n_count : 0;  // what is `left` then
+    const int skip_last = x + 4 > cols && n_begin + n_count == product.N ? 1 : 0;
+    const bool first = left > 0 && left == skip_first, last = left > 0 && skip_last && (left - 1) % n_step == 0;
+    const bool has_edge = first || last;
+    const float* const edge = from + (first ? 0 : (left - 1) / n_step * step);
+    const float* const edge_vector = from_v + (first ? 0 : (left - 1) / n_step * step_v);
+    const ladder::L2Policy policy(product.evict_first);
+    if (early) ladder::let_next_kernel_start();
+    ladder::wait_for_kernel_before(ladder::bits(from) | ladder::bits(from_v) | step | step_v | unsigned(left) |
+                                   ladder::bits(edge) | ladder::bits(edge_vector));
+    if (!early) ladder::let_next_kernel_start();
+
+    float b[kAheadAcross][4], v[kAheadAcross][kCount], edge_b[4], edge_v[kCount], sum[kCount][4] = {};
+    const auto request = [&](int place, int left) {
+        const bool inside = left > 0 && left != skip_first && left != skip_last;
+        policy.load4(b[place], from, inside);
+#pragma unroll
+        for (int k = 0; k < kCount; ++k) v[place][k] = ladder::load_ahead(from_v + k * product.step_v, inside);
+        from += step, from_v += step_v;
+    };
+#pragma unroll
+    for (int j = 0; j < 4; ++j) policy.load(&edge_b[j], edge + j, has_edge && x + j >= -col && x + j < cols);
+#pragma unroll
+    for (int k = 0; k < kCount; ++k) edge_v[k] = ladder::load_ahead(edge_vector + k * product.step_v, has_edge);
+#pragma unroll
+    for (int place = 0; place < kAheadAcross; ++place) request(place, left - place * n_step);
+    for (; left > 0; left -= kAheadAcross * n_step) {
+#pragma unroll
+        for (int place = 0; place < kAheadAcross; ++place) {
+#pragma unroll
+            for (int i = 0; i < 4 * kCount; ++i) sum[i / 4][i % 4] += v[place][i / 4] * b[place][i % 4];
+            request(place, left - (kAheadAcross + place) * n_step);
+        }
+    }
+#pragma unroll
+    for (int i = 0; i < 4 * kCount; ++i) sum[i / 4][i % 4] += edge_v[i / 4] * edge_b[i % 4];
+    __syncwarp();
+    ladder::add_lanes(sum, lanes, 32);
+    const int numbers = kCount * width;
+    for (int i = 0; i < 4 * kCount; ++i) {
+        const int at = x + i % 4;
+        if (lane < lanes && at >= 0 && at < width) sums[warp * numbers + i / 4 * width + at] = sum[i / 4][i % 4];
+    }
+    ladder::store_block_sums<kThreads>(sums, numbers, kWarps, blocks, [&](int i, float total) {
+        const int k = kCount > 1 && i >= width, at = i - k * width;
+        if (at < cols) product.epilogue.store(&product.C[(col + at) * product.c_line + k * product.c_v], total);
+    });
+}
+
+}  // namespace rung_75

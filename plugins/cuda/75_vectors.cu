@@ -1,0 +1,189 @@
+// A matrix times one vector or two: 16 bytes at a time, however its rows lie.
+//
+// Against 76 and 78: no ring, no barrier for each chunk, small blocks. Where the matrix is in L2, and 1 x 369 x 1025 is
+// 1.5 MB of it, what takes the time is the start of a block and one latency after another: here the addresses are
+// computed while the kernel before works, all that a thread reads is requested at once, or eight loads of it are in
+// flight, and numbers of the vector come straight from L1.
+//
+// Rows of odd length begin 0 to 3 words past a multiple of 16 bytes. The rows n, n + 4, n + 8, ... begin alike: so each
+// thread (rows along n) or warp (rows across n) has such ones. Along n, four lanes take the words before the first 16
+// bytes and four those behind the last. Across n, a thread's columns begin up to 3 further left, and blocks share 4.
+//
+// If there are too few blocks, N is cut among those of a cluster, which read each other's sums in one order: the same
+// bits every run. On GPUs without clusters it is not cut.
+//
+// Limit: L2, at some 5 TB/s, or memory; below 5 MB the launch, 2 us for one that overlaps the one before.
+// Source: cuBLAS (gemv); CUTLASS (distributed shared memory).
+// build: least=75
+#include "75_across.h"
+
+namespace rung_75 {
+
+// Rows along n. A team of kLanes threads has kRows rows, the first of which is first_row.
+template <int kCount, bool kDense, int kLanes>
+__global__ void __launch_bounds__(kThreads, kResident)
+    along_n(ladder::VectorProduct product, int blocks, int depth, bool early) {
+    constexpr int kTeams = kThreads / kLanes, kStep = 4 * kLanes;
+    extern __shared__ float sums[];
+    const int group = blockIdx.x / blocks, n_begin = (blockIdx.x - group * blocks) * depth;
+    const auto first_row = [&](int team) {
+        const unsigned of_all = group * kTeams + team;
+        return of_all / 4 * 4 * kRows + of_all % 4;
+    };
+    const int at = threadIdx.x % kLanes;
+    const unsigned row = first_row(threadIdx.x / kLanes), rows = product.lines;
+    const int n_count = row < rows ? min(depth, product.N - n_begin) : 0;
+    const float* const begin = product.matrix + (row < rows ? row : 0) * product.ld + n_begin;
+    const int head = min(-static_cast<int>(ladder::bits(begin) / sizeof(float)) & 3, n_count),
+              groups = (n_count - head) / 4;
+    int64_t below[kRows];  // a row that is not there is the first
+    const float* from[kRows];
+#pragma unroll
+    for (int m = 0; m < kRows; ++m) {
+        below[m] = row + 4 * m < rows ? 4 * m * product.ld : 0;
+        from[m] = begin + below[m] + head + 4 * at;
+    }
+    const int64_t step_n = kDense ? 1 : product.step_n;
+    const float* const vectors = product.vectors + n_begin * step_n;
+    const float* from_v = vectors + (head + 4 * at) * step_n;
+    int left = groups - at;                                     // groups of 4 n
+    const int edge = at < 4 ? at : head + 4 * groups + at - 4;  // this lane's word before the first or behind the last
+    const bool has_edge = at < 4 ? at < head : at < 8 && edge < n_count;
+    const ladder::L2Policy policy(product.evict_first);
+    uint64_t computed = ladder::bits(from_v) | unsigned(left) | unsigned(edge);
+#pragma unroll
+    for (int m = 0; m < kRows; ++m) computed |= ladder::bits(from[m]);
+    if (early) ladder::let_next_kernel_start();
+    ladder::wait_for_kernel_before(computed);
+    if (!early) ladder::let_next_kernel_start();
+
+    float a[kAheadAlong][kRows][4], v[kAheadAlong][kCount][4];
+    const auto request = [&](int step, int place) {
+        const bool inside = left > step * kLanes;
+#pragma unroll
+        for (int m = 0; m < kRows; ++m) policy.load4(a[place][m], from[m] + step * kStep, inside);
+#pragma unroll
+        for (int k = 0; k < kCount; ++k) {
+#pragma unroll
+            for (int i = 0; i < 4; ++i) {
+                v[place][k][i] = ladder::load_ahead(from_v + (step * kStep + i) * step_n + k * product.step_v, inside);
+            }
+        }
+    };
+#pragma unroll
+    for (int step = 0; step < kAheadAlong; ++step) request(step, step);
+    float edge_a[kRows], edge_v[kCount], sum[kRows][kCount] = {};
+#pragma unroll
+    for (int m = 0; m < kRows; ++m) policy.load(&edge_a[m], begin + below[m] + edge, has_edge);
+#pragma unroll
+    for (int k = 0; k < kCount; ++k) {
+        edge_v[k] = ladder::load_ahead(vectors + edge * step_n + k * product.step_v, has_edge);
+    }
+    for (; left > 0; left -= kAheadAlong * kLanes) {
+#pragma unroll
+        for (int step = 0; step < kAheadAlong; ++step) {
+#pragma unroll
+            for (int i = 0; i < kRows * kCount * 4; ++i) {
+                const int m = i / 4 / kCount, k = i / 4 % kCount;
+                sum[m][k] += a[step][m][i % 4] * v[step][k][i % 4];
+            }
+            request(kAheadAlong + step, step);
+        }
+#pragma unroll
+        for (int m = 0; m < kRows; ++m) from[m] += kAheadAlong * kStep;
+        from_v += kAheadAlong * kStep * step_n;
+    }
+    __syncwarp();
+#pragma unroll
+    for (int i = 0; i < kRows * kCount; ++i) sum[i / kCount][i % kCount] += edge_a[i / kCount] * edge_v[i % kCount];
+
+    constexpr int kTogether = kLanes < 32 ? kLanes : 32,
+                  kParts = kLanes / kTogether;  // lanes of a warp, warps of a team
+    constexpr int kNumbers = kTeams * kRows * kCount;
+    ladder::add_lanes(sum, 1, kTogether);
+    if (threadIdx.x % kTogether == 0) {
+        const int part = threadIdx.x / kTogether % kParts, team = threadIdx.x / kLanes;
+#pragma unroll
+        for (int i = 0; i < kRows * kCount; ++i) {
+            sums[part * kNumbers + team * kRows * kCount + i] = sum[i / kCount][i % kCount];
+        }
+    }
+    ladder::store_block_sums<kThreads>(sums, kNumbers, kParts, blocks, [&](int i, float total) {
+        const unsigned row = first_row(i / (kRows * kCount)) + i / kCount % kRows * 4;
+        if (row >= rows) return;
+        product.epilogue.store(&product.C[row * product.c_line + i % kCount * product.c_v], total);
+    });
+}
+
+// If there are more blocks than SMs, the next kernel's start when all of these have begun to load. Earlier, those of
+// two kernels to come would take what room there is, and be dealt out unevenly: two on one SM, none on another.
+template <class... Parameters, class... Arguments>
+void launch(void (*kernel)(Parameters...), const ladder::VectorPlan& plan, int floats, cudaStream_t stream,
+            Arguments... arguments) {
+    const size_t shared = sizeof(float) * floats;
+    const bool early = int64_t{plan.groups} * plan.blocks <= ladder::sm_count();
+    if (plan.blocks == 1) {
+        ladder::launch_early(kernel, dim3(plan.groups), kThreads, shared, stream, arguments..., 1, plan.depth, early);
+    } else {
+        ladder::launch_clusters(kernel, plan.groups, plan.blocks, kThreads, shared, stream, arguments..., plan.blocks,
+                                plan.depth, early);
+    }
+}
+
+template <int kCount, bool kDense>
+void launch_along(const ladder::VectorProduct& product, const ladder::VectorPlan& plan, cudaStream_t stream) {
+    const auto kernel = plan.lanes == 8    ? along_n<kCount, kDense, 8>
+                        : plan.lanes == 32 ? along_n<kCount, kDense, 32>
+                                           : along_n<kCount, kDense, 128>;
+    launch(kernel, plan, plan.lines * kCount * (std::max(plan.lanes / 32, 1) + 1), stream, product);
+}
+
+template <int kCount>
+void launch(const ladder::VectorProduct& product, const ladder::VectorPlan& plan, cudaStream_t stream) {
+    if (!product.along) {
+        return launch(across_n<kCount>, plan, kCount * plan.lines * (kWarps + 1), stream, product, plan.lanes,
+                      plan.lines);
+    }
+    (product.step_n == 1 ? launch_along<kCount, true> : launch_along<kCount, false>)(product, plan, stream);
+}
+
+struct Choice {
+    ladder::VectorProduct product{};
+    ladder::VectorPlan plan{};
+};
+
+// The better of the two, for a call of one product without arrays; none if its C has too many rows and columns.
+inline Choice choose(const solve_gemm_t& call, int sms, bool clusters = true) {
+    Choice best;
+    for (const auto& product : {ladder::by_columns(call), ladder::by_rows(call)}) {
+        if (!product) continue;
+        const auto plan = ladder::vector_plan(kKernel, *product, sms, clusters);
+        if (plan.cycles < best.plan.cycles) best = {*product, plan};
+    }
+    return best;
+}
+
+inline void multiply_vectors(const solve_gemm_t& call, int sms) {
+    const Choice choice = choose(call, sms, ladder::current_device().capability >= 90);
+    (choice.product.count == 1 ? launch<1> : launch<2>)(choice.product, choice.plan,
+                                                        static_cast<cudaStream_t>(call.stream));
+}
+
+// Two rows or columns of C at a time.
+inline void multiply(const ladder::Gemm& gemm) {
+    const bool rows = gemm.M < gemm.K;
+    const int all = rows ? gemm.M : gemm.K;
+    for (int first = 0, count; first < all; first += count) {
+        solve_gemm_t call = ladder::call_of(gemm);
+        count = std::min(all - first, ladder::kMostVectors);
+        if (rows) call.A += first * gemm.lda, call.C += first * gemm.ldc, call.M = count;
+        if (!rows) call.B += first, call.C += first, call.K = count;
+        multiply_vectors(call, ladder::sm_count());
+    }
+}
+
+}  // namespace rung_75
+
+SOLVE_EXPORT_GEMM(rung_75::multiply,
+                  .summary = "a matrix times a vector or two: small blocks, 16 bytes however rows lie",
+                  .source = "cuBLAS (gemv)", .minimum_compute_capability = 75)

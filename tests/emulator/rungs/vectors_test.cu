@@ -1,0 +1,151 @@
+// Rung 75: every plan that it could choose, however the matrix lies, and calls of every form.
+#include "../../../plugins/cuda/75_vectors.cu"
+
+#include <cmath>
+#include <vector>
+
+#include "../../catch.h"
+
+using namespace rung_75;
+
+namespace {
+
+// A product of small integers, for which every order of additions gives the same: op(A) and op(B), M x N and N x K, are
+// stored with rows that are longer by `padding`, from `offset` floats past a multiple of 16 bytes. Beside them, and
+// beside C, is NaN.
+struct Product {
+    struct Matrix {
+        std::vector<float> memory;
+        float* begin;
+        int ld;
+
+        Matrix(int rows, int cols, int padding, int offset, int seed)
+            : memory(rows * (cols + padding) + 8, NAN), ld(cols + padding) {
+            begin = memory.data() + (16 - reinterpret_cast<uintptr_t>(memory.data()) % 16) % 16 / 4 + offset;
+            for (int i = 0; i < rows; ++i) {
+                for (int j = 0; j < cols; ++j) begin[i * ld + j] = static_cast<float>((i * 7 + j * seed) % 11) - 5;
+            }
+        }
+    };
+    Matrix a, b, c;
+    solve_gemm_t call = solve_gemm_one();
+
+    Product(int M, int N, int K, bool ta, bool tb, int padding, int offset)
+        : a(ta ? N : M, ta ? M : N, padding, offset, 5),
+          b(tb ? K : N, tb ? N : K, padding, offset, 3),
+          c(M, K, padding, offset, 1) {
+        call.M = M, call.N = N, call.K = K;
+        call.A = a.begin, call.B = b.begin, call.C = c.begin;
+        call.lda = a.ld, call.ldb = b.ld, call.ldc = c.ld;
+        call.transpose_a = ta ? SOLVE_T : SOLVE_N, call.transpose_b = tb ? SOLVE_T : SOLVE_N;
+        call.alpha = 2;
+    }
+
+    // Elements of C that are not 2 * op(A) * op(B), and those beside it that were written.
+    int wrong() const {
+        CHECK(cudaGetLastError() == cudaSuccess);
+        CHECK(cudaDeviceSynchronize() == cudaSuccess);
+        int count = 0;
+        for (int i = 0; i < call.M; ++i) {
+            for (int k = 0; k < c.ld; ++k) {
+                const float value = c.begin[i * c.ld + k];
+                float sum = 0;
+                for (int n = 0; n < call.N && k < call.K; ++n) {
+                    sum += a.begin[call.transpose_a == SOLVE_T ? n * a.ld + i : i * a.ld + n] *
+                           b.begin[call.transpose_b == SOLVE_T ? k * b.ld + n : n * b.ld + k];
+                }
+                count += k < call.K ? value != 2 * sum : i + 1 < call.M && !std::isnan(value);
+            }
+        }
+        return count;
+    }
+};
+
+void launch_as(const Product& product, const ladder::VectorProduct& vectors, ladder::VectorPlan plan) {
+    plan.depth = ladder::ceil_div(ladder::ceil_div(vectors.N, plan.blocks), 32) * 32;
+    (vectors.count == 1 ? launch<1> : launch<2>)(vectors, plan, static_cast<cudaStream_t>(product.call.stream));
+}
+
+}  // namespace
+
+TEST_CASE("rung 75 is right with every number of lanes and blocks where rows lie along n") {
+    for (const int lanes : {8, 32, 128}) {
+        for (const int blocks : {1, 2, 8}) {
+            for (int offset = 0; offset < 4; ++offset) {
+                const int N = offset == 0 ? 3 : 300 * blocks + 7 * offset, M = 37 - offset, of_block = kThreads / lanes;
+                const int groups = ladder::ceil_div(ladder::ceil_div(M, 4 * kRows) * 4, of_block);
+                for (const int K : {1, 2}) {
+                    CAPTURE(lanes, blocks, offset, K);
+                    Product product(M, N, K, false, K == 2 && offset % 2 == 1, offset, offset);
+                    launch_as(product, *ladder::by_columns(product.call), {lanes, of_block * kRows, groups, blocks});
+                    CHECK(product.wrong() == 0);
+                }
+            }
+        }
+    }
+}
+
+TEST_CASE("rung 75 is right with every number of lanes and blocks where rows lie across n") {
+    for (const int lanes : {2, 4, 8, 16, 32}) {
+        for (const int blocks : {1, 2, 8}) {
+            for (int offset = 0; offset < 4; ++offset) {
+                const bool odd = offset > 0;
+                const int N = offset == 3 ? 3 : 77 * blocks + offset, K = 141 - offset, padding = odd ? offset : 3;
+                const int lines = 4 * lanes - (odd ? 4 : 0), groups = ladder::ceil_div(K, lines);
+                for (const int M : {1, 2}) {
+                    CAPTURE(lanes, blocks, offset, M);
+                    Product product(M, N, K, offset == 2, false, padding, offset);
+                    launch_as(product, *ladder::by_rows(product.call), {lanes, lines, groups, blocks});
+                    CHECK(product.wrong() == 0);
+                }
+            }
+        }
+    }
+}
+
+TEST_CASE("rung 75 is right for calls of every form") {
+    for (const bool ta : {false, true}) {
+        for (const bool tb : {false, true}) {
+            for (const auto& [M, N, K] : {std::tuple(1, 70, 45), {2, 33, 50}, {43, 66, 1}, {50, 35, 2}, {2, 900, 1}}) {
+                for (const int offset : {0, 1}) {
+                    CAPTURE(ta, tb, M, N, K, offset);
+                    Product product(M, N, K, ta, tb, offset, offset);
+                    // Of both operands the rows lie across n, and none has three columns.
+                    const bool impossible = M == 2 && K == 1 && ta && !tb && offset == 1;
+                    CHECK((choose(product.call, 132).plan.cycles == ladder::kNever) == impossible);
+                    if (impossible) continue;
+                    multiply_vectors(product.call, 132);
+                    CHECK(product.wrong() == 0);
+                }
+            }
+        }
+    }
+}
+
+TEST_CASE("rung 75 does more than two rows and columns two at a time") {
+    for (const auto& [M, K] : {std::pair(5, 9), {9, 5}}) {
+        CAPTURE(M, K);
+        Product product(M, 40, K, false, false, 1, 0);
+        const solve_gemm_t& call = product.call;
+        multiply({call.A, call.lda, call.B, call.ldb, call.C, call.ldc, M, 40, K, call.alpha, 0.0f});
+        CHECK(product.wrong() == 0);
+    }
+}
+
+TEST_CASE("rung 75 cuts N only where there are clusters, and too few blocks") {
+    const auto plan_of = [](int M, int N, int K, bool clusters) {
+        solve_gemm_t call = solve_gemm_one();
+        call.M = M, call.N = N, call.K = K, call.lda = N, call.ldb = K;
+        return choose(call, 132, clusters).plan;
+    };
+    CHECK(plan_of(1, 8192, 256, true).blocks > 1);
+    CHECK(plan_of(1, 8192, 256, false).blocks == 1);
+    CHECK(plan_of(16, 65536, 1, true).blocks > 1);
+    CHECK(plan_of(1, 768, 50257, true).blocks == 1);
+    CHECK(plan_of(8192, 8192, 1, true).blocks == 1);
+    CHECK(plan_of(3, 100, 3, true).cycles == ladder::kNever);
+    for (const auto& [M, K] : {std::pair(1, INT32_MAX), {INT32_MAX, 1}}) {
+        const auto plan = plan_of(M, INT32_MAX, K, true);
+        CHECK((plan.groups > 0 && plan.blocks == 1 && plan.depth == INT32_MAX));
+    }
+}
