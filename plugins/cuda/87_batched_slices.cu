@@ -6,7 +6,7 @@
 // Limit: as for 69, and the last wave of the tiles of all products.
 // Source: cuBLAS (batched products), CUTLASS (sliced-K).
 // build: least=80
-#include "69_slices.cu"
+#include "73_box_slices.cu"  // and 69
 
 namespace rung_87 {
 

@@ -163,5 +163,5 @@ inline int solve_one(const ladder::Gemm& gemm) {
 
 SOLVE_EXPORT_GEMM_AND_ALL(rung_90::solve_one, rung_90::solve_all,
                           .summary = "the rung that is expected to be the fastest for the shape and the GPU",
-                          .source = "56, 60, 64, 67, 69, 75 to 79, 85 to 89", .minimum_compute_capability = 75,
+                          .source = "56, 60, 64, 67, 69, 73, 75 to 79, 85 to 89", .minimum_compute_capability = 75,
                           .arithmetic_of_process = rung_90::arithmetic_of_process)

@@ -86,6 +86,9 @@ void for_each_way(const solve_gemm_t& call, const DeviceFigures& device, Visit v
 template <class T>
 void run_slices(const solve_gemm_t& call, const DeviceFigures& device) {
     if (!is_plain_single(call)) return rung_87::launch<T>(call);
+    if constexpr (std::is_same_v<T, rung_69::Small>) {
+        if (rung_73::is_at_once(call.M, call.N, call.K, device) && rung_73::launch(ladder::plain_gemm(call))) return;
+    }
     rung_69::launch<T>(ladder::plain_gemm(call), slices_plan<T>(call, device).pieces);
 }
 

@@ -1,10 +1,10 @@
 // One thread's copy of a box of a matrix, some rows of 32 floats, into shared memory: cp.async.bulk.tensor, or TMA, on
 // GPUs of compute capability 9.0 and later. One instruction, whatever the size; what of the box lies outside the matrix
-// becomes zero. Each float is rounded to TF32 on the way, to the nearest, to the even one of two; NaN and infinities
+// becomes zero. For TF32 each float is rounded on the way, to the nearest, to the even one of two; NaN and infinities
 // are left alone.
 //
 // A box in shared memory is rows of 128 bytes one behind the other, from a multiple of 1024 bytes on, and their pieces
-// of 16 bytes trade places as wgmma.h wants them to: place_of_piece.
+// of 16 bytes trade places as wgmma.h wants them to: place_of_piece. In a plain one they do not.
 //
 // As of a bulk copy the bytes, always those of the whole box, are announced to an mbarrier (bulk_copy.h), and on the
 // CPU they arrive as late as can be.
@@ -24,13 +24,19 @@ namespace ladder {
 
 constexpr int kBoxCols = 32;  // floats in a row of a box
 
+// Rounded to TF32 and swizzled; as they are and swizzled; or as they are, in plain rows.
+enum class BoxForm { tf32, swizzled, plain };
+
 // A matrix of which boxes are copied. The host describes it, and hands it to the kernel in a parameter that is a
 // `const __grid_constant__`.
 class BoxSource {
   public:
     // Of rows x cols floats, boxes of so many rows, 256 at most. False if the driver refuses: `data` must be a multiple
     // of 16 bytes, `ld` one of 4 floats and less than 2^38, and the driver know the function at all.
-    bool describe(const float* data, int64_t ld, int rows, int cols, int box_rows);
+    bool describe(const float* data, int64_t ld, int rows, int cols, int box_rows, BoxForm form = BoxForm::tf32);
+
+    // Has the description read, which the first copy would wait for.
+    __device__ __forceinline__ void prefetch() const;
 
     // The box whose first element is at (row, col), which may lie behind the matrix's last.
     __device__ __forceinline__ void copy(void* to, int row, int col, Mbarrier& barrier) const;
@@ -45,6 +51,7 @@ class BoxSource {
     const float* data_;
     int64_t ld_;
     int rows_, cols_, box_rows_;
+    BoxForm form_;
 #else
     CUtensorMap map_;
 #endif
@@ -52,8 +59,8 @@ class BoxSource {
 
 #ifdef SOLVE_EMULATOR
 
-inline bool BoxSource::describe(const float* data, int64_t ld, int rows, int cols, int box_rows) {
-    data_ = data, ld_ = ld, rows_ = rows, cols_ = cols, box_rows_ = box_rows;
+inline bool BoxSource::describe(const float* data, int64_t ld, int rows, int cols, int box_rows, BoxForm form) {
+    data_ = data, ld_ = ld, rows_ = rows, cols_ = cols, box_rows_ = box_rows, form_ = form;
     return reinterpret_cast<uintptr_t>(data) % 16 == 0 && ld % 4 == 0 && ld < int64_t{1} << 38 && box_rows <= 256;
 }
 
@@ -65,6 +72,8 @@ inline float nearest_tf32(float value) {
     return __uint_as_float((bits + 0xfff + (bits >> 13 & 1)) & ~0x1fffu);
 }
 
+inline void BoxSource::prefetch() const {}
+
 inline void BoxSource::copy(void* to, int row, int col, Mbarrier& barrier) const {
     if (reinterpret_cast<uintptr_t>(to) % 1024 != 0) __builtin_trap();
     auto* const box = static_cast<float*>(to);
@@ -73,7 +82,8 @@ inline void BoxSource::copy(void* to, int row, int col, Mbarrier& barrier) const
             for (int x = 0; x < kBoxCols; ++x) {
                 const bool inside = source.rows_ - row > y && source.cols_ - col > x;
                 const float value = inside ? source.data_[(int64_t{row} + y) * source.ld_ + col + x] : 0.0f;
-                box[y * kBoxCols + place_of_piece(y, x / 4) * 4 + x % 4] = nearest_tf32(value);
+                const int piece = source.form_ == BoxForm::plain ? x / 4 : place_of_piece(y, x / 4);
+                box[y * kBoxCols + piece * 4 + x % 4] = source.form_ == BoxForm::tf32 ? nearest_tf32(value) : value;
             }
         }
     });
@@ -106,15 +116,16 @@ inline decltype(&cuTensorMapEncodeTiled) tensor_map_encoder() {
     return found;
 }
 
-inline bool BoxSource::describe(const float* data, int64_t ld, int rows, int cols, int box_rows) {
+inline bool BoxSource::describe(const float* data, int64_t ld, int rows, int cols, int box_rows, BoxForm form) {
     const cuuint64_t sizes[] = {cuuint64_t(cols), cuuint64_t(rows)}, pitch[] = {cuuint64_t(ld) * sizeof(float)};
     const cuuint32_t box[] = {kBoxCols, cuuint32_t(box_rows)}, steps[] = {1, 1};
     const auto encode = tensor_map_encoder();
     if (!encode) return false;
     const auto describe_now = [&] {
-        return encode(&map_, CU_TENSOR_MAP_DATA_TYPE_TFLOAT32, 2, const_cast<float*>(data), sizes, pitch, box, steps,
-                      CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_128B, CU_TENSOR_MAP_L2_PROMOTION_L2_128B,
-                      CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+        return encode(&map_, form == BoxForm::tf32 ? CU_TENSOR_MAP_DATA_TYPE_TFLOAT32 : CU_TENSOR_MAP_DATA_TYPE_FLOAT32,
+                      2, const_cast<float*>(data), sizes, pitch, box, steps, CU_TENSOR_MAP_INTERLEAVE_NONE,
+                      form == BoxForm::plain ? CU_TENSOR_MAP_SWIZZLE_NONE : CU_TENSOR_MAP_SWIZZLE_128B,
+                      CU_TENSOR_MAP_L2_PROMOTION_L2_128B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
     };
     CUresult result = describe_now();
     if (result == CUDA_ERROR_INVALID_CONTEXT) {  // a thread's first call: the runtime has not given it one yet
@@ -124,6 +135,12 @@ inline bool BoxSource::describe(const float* data, int64_t ld, int rows, int col
         result = describe_now();
     }
     return result == CUDA_SUCCESS;
+}
+
+__device__ __forceinline__ void BoxSource::prefetch() const {
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
+    asm volatile("prefetch.tensormap [%0];" ::"l"(&map_) : "memory");
+#endif
 }
 
 __device__ __forceinline__ void BoxSource::copy(void* to, int row, int col, Mbarrier& barrier) const {

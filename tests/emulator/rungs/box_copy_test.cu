@@ -13,7 +13,8 @@ namespace {
 constexpr int kBoxRows = 8;
 
 // The box at (row, col), or with the one below it as a pair has it, as rows of 32 again.
-__global__ void read_box(const __grid_constant__ ladder::BoxSource source, int row, int col, bool pair, float* out) {
+__global__ void read_box(const __grid_constant__ ladder::BoxSource source, int row, int col, bool pair, bool plain,
+                         float* out) {
     __shared__ alignas(1024) float box[2 * kBoxRows][32];
     __shared__ ladder::Mbarrier full;
     if (threadIdx.x == 0) full.init(1);
@@ -28,15 +29,17 @@ __global__ void read_box(const __grid_constant__ ladder::BoxSource source, int r
     }
     full.wait(0);
     for (int i = threadIdx.x; i < (pair ? 2 : 1) * kBoxRows * 32; i += blockDim.x) {
-        out[i] = box[i / 32][ladder::place_of_piece(i / 32, i % 32 / 4) * 4 + i % 4];
+        const int piece = i % 32 / 4;
+        out[i] = box[i / 32][(plain ? piece : ladder::place_of_piece(i / 32, piece)) * 4 + i % 4];
     }
 }
 
-std::vector<float> box_of(const std::vector<float>& matrix, int ld, int rows, int cols, int row, int col, bool pair) {
+std::vector<float> box_of(const std::vector<float>& matrix, int ld, int rows, int cols, int row, int col, bool pair,
+                          ladder::BoxForm form = ladder::BoxForm::tf32) {
     ladder::BoxSource source;
-    REQUIRE(source.describe(matrix.data(), ld, rows, cols, kBoxRows));
+    REQUIRE(source.describe(matrix.data(), ld, rows, cols, kBoxRows, form));
     std::vector<float> out((pair ? 2 : 1) * kBoxRows * 32, NAN);
-    read_box<<<1, 32>>>(source, row, col, pair, out.data());
+    read_box<<<1, 32>>>(source, row, col, pair, form == ladder::BoxForm::plain, out.data());
     CHECK(cudaGetLastError() == cudaSuccess);
     return out;
 }
@@ -130,6 +133,20 @@ TEST_CASE("a box is rounded to TF32, to the nearest, ties to even, but for NaN a
     const std::vector<float> box = box_of(matrix, 12, 1, 12, 0, 0, false);
     for (size_t i = 0; i < want.size(); ++i) CHECK(box[i] == want[i]);
     CHECK(std::isnan(box[9]));
+}
+
+TEST_CASE("a box that is not for TF32 has all bits, in their places or in plain rows") {
+    std::vector<float> matrix(20 * 48);
+    for (size_t i = 0; i < matrix.size(); ++i) matrix[i] = 1 + 0x1p-23f * float(i);
+    for (const auto form : {ladder::BoxForm::swizzled, ladder::BoxForm::plain}) {
+        const std::vector<float> box = box_of(matrix, 48, 20, 45, 16, 32, false, form);
+        int wrong = 0;
+        for (int i = 0; i < kBoxRows * 32; ++i) {
+            const int y = 16 + i / 32, x = 32 + i % 32;
+            wrong += box[i] != (y < 20 && x < 45 ? matrix[y * 48 + x] : 0.0f);
+        }
+        CHECK(wrong == 0);
+    }
 }
 
 TEMPLATE_TEST_CASE("TF32 by wgmma is right with every tile, at edges, unaligned, transposed and in batches", "",
