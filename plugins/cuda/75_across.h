@@ -15,7 +15,7 @@ constexpr ladder::VectorKernel kKernel{kThreads, kResident, kRows, kAheadAlong, 
 // Rows across n. A warp has every fourth n; `lanes` of it lie side by side along the columns, kVectors * 4 of each.
 template <int kCount>
 __global__ void __launch_bounds__(kThreads, kCount == 1 ? kResident : kResident - 1)
-    across_n(ladder::VectorProduct product, int lanes, int width, int blocks, int depth, bool early) {
+    across_n(ladder::VectorProduct product, int lanes, int width, int blocks, int depth) {
     extern __shared__ float sums[];
     const int group = blockIdx.x / blocks, n_begin = (blockIdx.x - group * blocks) * depth, col = group * width;
     const int warp = threadIdx.x / 32, lane = threadIdx.x % 32, beside = 32 / lanes, n_step = beside * kWarps;
@@ -36,10 +36,9 @@ __global__ void __launch_bounds__(kThreads, kCount == 1 ? kResident : kResident 
     const float* const edge = from + (first ? 0 : (left - 1) / n_step * step);
     const float* const edge_vector = from_v + (first ? 0 : (left - 1) / n_step * step_v);
     const ladder::L2Policy policy(product.evict_first);
-    if (early) ladder::let_next_kernel_start();
     ladder::wait_for_kernel_before(ladder::bits(from) | ladder::bits(from_v) | step | step_v | unsigned(left) |
                                    ladder::bits(edge) | ladder::bits(edge_vector));
-    if (!early) ladder::let_next_kernel_start();
+    ladder::let_next_kernel_start();
 
     float b[kAheadAcross][4], v[kAheadAcross][kCount], edge_b[4], edge_v[kCount], sum[kCount][4] = {};
     const auto request = [&](int place, int left) {

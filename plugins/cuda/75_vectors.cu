@@ -12,6 +12,10 @@
 // If there are too few blocks, N is cut among those of a cluster, which read each other's sums in one order: the same
 // bits every run. On GPUs without clusters it is not cut.
 //
+// The next kernel's blocks may start when all of these have begun to load. Earlier, those of two kernels to come would
+// take what room there is, and be dealt out unevenly: two on one SM, none on another; 1 x 1833 x 3531 took 11.7 us
+// then, not 7.5.
+//
 // Limit: L2, at some 5 TB/s, or memory; below 5 MB the launch, 2 us for one that overlaps the one before.
 // Source: cuBLAS (gemv); CUTLASS (distributed shared memory).
 // build: least=75
@@ -21,8 +25,7 @@ namespace rung_75 {
 
 // Rows along n. A team of kLanes threads has kRows rows, the first of which is first_row.
 template <int kCount, bool kDense, int kLanes>
-__global__ void __launch_bounds__(kThreads, kResident)
-    along_n(ladder::VectorProduct product, int blocks, int depth, bool early) {
+__global__ void __launch_bounds__(kThreads, kResident) along_n(ladder::VectorProduct product, int blocks, int depth) {
     constexpr int kTeams = kThreads / kLanes, kStep = 4 * kLanes;
     extern __shared__ float sums[];
     const int group = blockIdx.x / blocks, n_begin = (blockIdx.x - group * blocks) * depth;
@@ -53,9 +56,8 @@ __global__ void __launch_bounds__(kThreads, kResident)
     uint64_t computed = ladder::bits(from_v) | unsigned(left) | unsigned(edge);
 #pragma unroll
     for (int m = 0; m < kRows; ++m) computed |= ladder::bits(from[m]);
-    if (early) ladder::let_next_kernel_start();
     ladder::wait_for_kernel_before(computed);
-    if (!early) ladder::let_next_kernel_start();
+    ladder::let_next_kernel_start();
 
     float a[kAheadAlong][kRows][4], v[kAheadAlong][kCount][4];
     const auto request = [&](int step, int place) {
@@ -115,18 +117,15 @@ __global__ void __launch_bounds__(kThreads, kResident)
     });
 }
 
-// If there are more blocks than SMs, the next kernel's start when all of these have begun to load. Earlier, those of
-// two kernels to come would take what room there is, and be dealt out unevenly: two on one SM, none on another.
 template <class... Parameters, class... Arguments>
 void launch(void (*kernel)(Parameters...), const ladder::VectorPlan& plan, int floats, cudaStream_t stream,
             Arguments... arguments) {
     const size_t shared = sizeof(float) * floats;
-    const bool early = int64_t{plan.groups} * plan.blocks <= ladder::sm_count();
     if (plan.blocks == 1) {
-        ladder::launch_early(kernel, dim3(plan.groups), kThreads, shared, stream, arguments..., 1, plan.depth, early);
+        ladder::launch_early(kernel, dim3(plan.groups), kThreads, shared, stream, arguments..., 1, plan.depth);
     } else {
         ladder::launch_clusters(kernel, plan.groups, plan.blocks, kThreads, shared, stream, arguments..., plan.blocks,
-                                plan.depth, early);
+                                plan.depth);
     }
 }
 

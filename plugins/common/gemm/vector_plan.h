@@ -99,17 +99,17 @@ struct VectorPlan {
 // which `ahead` are in flight. Of an H100, calls back to back: 1.75 us if there is but one latency; L2 gives 6 TB/s,
 // and the SM that has the most of it 29 bytes a cycle. Of a matrix larger than L2 30 MB stay there, and the rest comes
 // as fast as memory gives it if each SM has some 96 KB in flight: with 64 KB 4096 x 4096 took 22.1 us, not 17.4. Where
-// rows lie across n it came at half of that: then 76 is faster.
+// rows lie across n it came more slowly, 1 x 4096 x 4096 in 26.6 us: then 76 is faster if they are aligned.
 inline double vector_cycles(const VectorKernel& kernel, const VectorPlan& plan, bool along, double bytes, double steps,
                             double ahead, double bytes_of_step, int sms) {
-    constexpr double kStart = 2300, kLatency = 800, kOfCluster = 1500;
+    constexpr double kStart = 2300, kLatency = 800, kOfCluster = 2000;
     constexpr double kL2 = 30e6, kBytesOfL2 = 26, kBytesOfSm = 29, kInFlight = 96e3;  // a cycle, per SM
     const double blocks = double(plan.groups) * plan.blocks, of_sm = std::ceil(blocks / sms);
     const double resident = std::min<double>(of_sm, kernel.resident), waves = std::max(1.0, blocks / sms / resident);
     const double in_flight = resident * kernel.threads * bytes_of_step * std::min(steps, ahead);
     const double all = bytes * blocks, of_l2 = std::min(all, kL2);
     const double bytes_of_memory =
-        (along ? 13 : 6) * std::min(1.0, std::min(1.0, blocks / sms) * in_flight / kInFlight);
+        (along ? 13 : 10) * std::min(1.0, std::min(1.0, blocks / sms) * in_flight / kInFlight);
     const double of_all = (of_l2 / kBytesOfL2 + (all - of_l2) / bytes_of_memory) / sms;
     const double of_one = bytes * (waves > 1 ? blocks / sms + 0.5 : of_sm) / std::min(kBytesOfSm, in_flight / 1000);
     const double latency = waves * kLatency * std::max(1.0, steps / ahead);
