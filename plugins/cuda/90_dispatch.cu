@@ -80,11 +80,9 @@ inline int remainder_of(int count) {
     return count > 64 && rest <= ladder::kThin ? rest : 0;
 }
 
-// The cycles that a second product is taken to cost besides its own, and what two must promise to be taken for one. The
-// models alone are 1 to 2 % off here, so both are chosen by two shapes on an H100. 4097 x 4095 x 4093 takes 2.469 ms as
-// one and 2.493 as two, in one process, where the models alone promise 1.0 % less for two. 8193 x 8191 x 8189 as two is
-// 2.3 to 3.4 % behind 8192 in five sessions, and as one 3.8 % in the one where it was measured. With these figures two
-// promise 0.6 % at the former and 1.0 % at the latter.
+// The cycles that a second product is taken to cost besides its own, and what two must promise to be taken for one. On
+// an H100 4097 x 4095 x 4093 takes 2.47 ms as one and 2.46 to 2.50 as two; 8193 x 8191 x 8189 as two is 2.3 to 3.4 %
+// behind 8192 in six sessions, and as one 3.8 % in the one where it was measured. Two promise 0.9 and 1.0 % less there.
 constexpr double kSecond = 20000;
 constexpr double kGain = 0.993;
 
