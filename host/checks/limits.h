@@ -13,8 +13,6 @@
 
 namespace judge {
 
-constexpr const char* kTakesContractionLast = "N is the contraction here; this kernel takes M, K, N";
-
 // The first of these that failed, or the measurement of the precision if the plugin died of it; null if none did, or
 // only after other calls and not alone.
 const Trial* failed_trial(const std::vector<Trial>& trials, Target device);
@@ -46,27 +44,8 @@ struct Limits {
 
 Limits limits_of(const std::vector<Trial>& trials, Target device);
 
-// What it cannot do, in one line that ends in a command which repeats a failure; empty if nothing failed.
-std::string describe(const std::vector<Trial>& trials, Target device, const std::string& path);
-
-// After one of noted_trials() failed for its many rows or columns: the one to make next, to find out with how many it
-// begins; nothing once that is known.
-std::optional<Trial> next_noted_trial(const std::vector<Trial>& trials, Target device);
-
-// That a trial failed after other calls and is right alone, in one line; empty if none did.
-std::string describe_dependence(const std::vector<Trial>& trials, Target device);
-
-// What came of noted_trials(), in one line; empty if none failed.
-std::string describe_noted(const std::vector<Trial>& trials, Target device);
-
 // Sizes like these at which it is right, also with A and B exchanged; nothing if none are known.
 std::optional<Shape> within(const Limits& limits, const Shape& shape);
 std::optional<ProbeSizes> within(const Limits& limits, const ProbeSizes& sizes);
-
-// Of a plugin that was wrong, or crashed, where it was asked: what it may have been written for instead.
-std::vector<Trial> mistake_trials();
-
-// What these found, or general trials, to be added to the message of a row; empty if nothing explains it.
-std::string explain_failure(const std::vector<Trial>& trials, Target device);
 
 }  // namespace judge

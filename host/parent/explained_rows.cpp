@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "checks/limits.h"
+#include "checks/limits_text.h"
 
 namespace judge {
 

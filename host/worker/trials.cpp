@@ -7,6 +7,7 @@
 
 #include "base/scoped_variable.h"
 #include "checks/bad_arguments.h"
+#include "checks/limits_text.h"
 #include "checks/mistakes.h"
 #include "checks/problem.h"
 #include "checks/process_state.h"

@@ -1,4 +1,5 @@
 #include "host/checks/limits.h"
+#include "host/checks/limits_text.h"
 
 #include <functional>
 

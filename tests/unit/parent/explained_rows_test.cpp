@@ -1,6 +1,7 @@
 #include "host/parent/explained_rows.h"
 
-#include "host/checks/limits.h"
+#include "host/checks/general_trials.h"
+#include "host/checks/limits_text.h"
 #include "tests/catch.h"
 
 using namespace judge;
