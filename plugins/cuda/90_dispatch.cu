@@ -45,12 +45,12 @@ inline Way choose_anew(const solve_gemm_t& call, const CostsOfGpu& costs, const 
     return best;
 }
 
-// All that a choice depends on.
+// All that a choice depends on; leading dimensions of 1 are those of vectors, for 75.
 struct Question {
     const CostsOfGpu* costs = nullptr;
     int capability, sms, l2, M, N, K, batch;
     uint32_t transpose_a, transpose_b;
-    bool arrays, vector_a, vector_b, vector_c;
+    bool arrays, vector_a, vector_b, vector_c, unit_a, unit_b;
 
     bool operator==(const Question&) const = default;
 };
@@ -66,7 +66,7 @@ inline Way choose(const solve_gemm_t& call, const CostsOfGpu& costs, const Devic
     const ladder::Vectors vectors(call);
     const Question asked{&costs,    device.capability, device.sms,       device.l2,        call.M,           call.N,
                          call.K,    call.batch,        call.transpose_a, call.transpose_b, has_arrays(call), vectors.a,
-                         vectors.b, vectors.c};
+                         vectors.b, vectors.c,         call.lda == 1,    call.ldb == 1};
     const unsigned hash = (unsigned(call.M) * 31 + unsigned(call.N)) * 31 + unsigned(call.K) + unsigned(call.batch) * 7;
     Answer& answer = kept[hash * 2654435761u >> 26];
     static_assert(1u << (32 - 26) == kKept);

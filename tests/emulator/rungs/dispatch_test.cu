@@ -203,6 +203,18 @@ TEST_CASE("a choice is kept for those who ask the same, and made anew for others
     CHECK(cycles(sized(300, 200, 100), costs, kH100) == one);
 }
 
+TEST_CASE("a choice that is kept for a vector whose numbers are neighbours is none for one of numbers apart") {
+    solve_gemm_t call = solve_gemm_one();
+    call.M = call.K = 1, call.N = 64, call.transpose_a = SOLVE_T, call.lda = 7, call.ldc = 1;
+    const auto chosen_for = [&](int64_t ldb) {
+        call.ldb = ldb;
+        return choose(call, ladder::costs_for(90), kH100).id;
+    };
+    CHECK(chosen_for(1) == WayId::vectors);
+    CHECK(chosen_for(5) != WayId::vectors);  // of which 75 has no line along n
+    CHECK(chosen_for(1) == WayId::vectors);
+}
+
 TEST_CASE("steps are counted as those of words where a copy of 16 bytes is not legal") {
     alignas(16) static const float memory[8] = {};
     const auto by_words = [](WayId id, const float* a, const float* b, int N, int K) {
