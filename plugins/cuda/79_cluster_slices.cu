@@ -11,7 +11,7 @@
 // nothing. Words that are not aligned to 16 bytes come one by one.
 //
 // All sums have one order: the same bits every run. On GPUs without clusters a tile is one block's.
-// Limit, predicted: latency, 2 us for the launch, 1 for the first words, 0.7 for a cluster; L2 for larger products.
+// Limit: latency: on an H100 1.1 us for a launch, 0.9 for a step of 16 n, 1.9 for a cluster; L2 for larger products.
 // Source: 20_chain_clusters; CUTLASS (sliced-K, distributed shared memory).
 // build: least=80 emulated=-O1
 #include <algorithm>
