@@ -5,6 +5,7 @@
 
 #include "library/plugin.h"
 #include "values/gemm_form.h"
+#include "values/shape.h"
 
 namespace judge {
 

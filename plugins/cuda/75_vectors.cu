@@ -19,6 +19,7 @@
 // Limit: L2, at some 5 TB/s, or memory; below 5 MB the launch, 2 us for one that overlaps the one before.
 // Source: cuBLAS (gemv); CUTLASS (distributed shared memory).
 // build: least=75
+#include "60_warp_tile.cu"
 #include "75_across.h"
 
 namespace rung_75 {
@@ -168,8 +169,10 @@ inline void multiply_vectors(const solve_gemm_t& call, int sms) {
                                                         static_cast<cudaStream_t>(call.stream));
 }
 
-// Two rows or columns of C at a time.
+// Two rows or columns of C at a time; more than 16 are 60's.
 inline void multiply(const ladder::Gemm& gemm) {
+    constexpr int kMost = 16;
+    if (std::min(gemm.M, gemm.K) > kMost) return rung_60::multiply(gemm);
     const bool rows = gemm.M < gemm.K;
     const int all = rows ? gemm.M : gemm.K;
     for (int first = 0, count; first < all; first += count) {

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "56_batched.cu"
-#include "60_warp_tile.cu"
 #include "64_cp_async.cu"
 #include "77_short_sums.cu"
 #include "79_cluster_slices.cu"

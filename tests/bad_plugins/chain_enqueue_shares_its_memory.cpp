@@ -1,7 +1,7 @@
 // expect: wrong
 // fault: contract: solve_chain_enqueue keeps the product between in memory that all calls share.
 // options: --op chain --shape 33x17x29x31
-// note: not while another thread calls it
+// note: but not w
 #include "chain.h"
 
 extern "C" int solve_chain_enqueue(const solve_chain_t* g) {
