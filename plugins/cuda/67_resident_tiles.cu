@@ -1,4 +1,4 @@
-// Tiles of 64 x 64 for two warps, of which six lie on an SM at a time: for sums that end when a pipeline is full.
+// Tiles of 64 x 64 for two warps, of which six are resident per SM: for sums that end when a pipeline is full.
 //
 // Against 64: there two blocks of 128 x 128 share an SM, and while one fills its pipeline or stores its tile, a half or
 // all of the SM waits; with 72 n that is most of the time. Here six do, each in another phase: what one waits for,
@@ -150,16 +150,15 @@ void launch(const solve_gemm_t& call) {
     const bool ta = call.transpose_a == SOLVE_T, tb = call.transpose_b == SOLVE_T;
     const auto kernel = ta ? (tb ? resident_tiles<T, true, true> : resident_tiles<T, true, false>)
                            : (tb ? resident_tiles<T, false, true> : resident_tiles<T, false, false>);
-    const bool a = ladder::vector_operand(call.A, call.A_array, call.lda, call.stride_a, ta ? call.M : call.N);
-    const bool b = ladder::vector_operand(call.B, call.B_array, call.ldb, call.stride_b, tb ? call.N : call.K);
-    const bool c = ladder::vector_operand(call.C, call.C_array, call.ldc, call.stride_c, call.K);
+    const ladder::Vectors vectors(call);
     const int64_t tiles = int64_t{ladder::ceil_div(call.M, T::kM)} * ladder::ceil_div(call.K, T::kK);
     ladder::allow_shared(kernel, sizeof(typename T::Shared));
     const int64_t most = std::max<int64_t>(1, (1 << 30) / tiles);  // products of a launch
     for (int64_t first = 0; first < call.batch; first += most) {
         const auto blocks = static_cast<unsigned>(tiles * std::min<int64_t>(most, call.batch - first));
         ladder::launch_early(kernel, dim3(blocks), T::kThreads, sizeof(typename T::Shared),
-                             static_cast<cudaStream_t>(call.stream), call, static_cast<int>(tiles), first, a, b, c);
+                             static_cast<cudaStream_t>(call.stream), call, static_cast<int>(tiles), first, vectors.a,
+                             vectors.b, vectors.c);
     }
 }
 
@@ -178,5 +177,5 @@ inline void multiply(const ladder::Gemm& gemm) {
 }  // namespace rung_67
 
 SOLVE_EXPORT_GEMM_AND_ALL(rung_67::multiply, rung_67::multiply_all,
-                          .summary = "64 with small tiles, many on an SM at a time, and operands of any form",
+                          .summary = "64 with small tiles, many resident per SM, and operands of any form",
                           .source = "cuBLAS (its small tiles), CUTLASS", .minimum_compute_capability = 80)

@@ -13,7 +13,7 @@
 // bits every run. On GPUs without clusters it is not cut.
 //
 // The next kernel's blocks may start when all of these have begun to load. Earlier, those of two kernels to come would
-// take what room there is, and be dealt out unevenly: two on one SM, none on another; 1 x 1833 x 3531 took 11.7 us
+// take what room there is, and be distributed unevenly: two on one SM, none on another; 1 x 1833 x 3531 took 11.7 us
 // then, not 7.5.
 //
 // Limit: L2, at some 5 TB/s, or memory; below 5 MB the launch, 2 us for one that overlaps the one before.

@@ -122,9 +122,7 @@ void launch(const solve_gemm_t& call, int blocks) {
     const bool ta = call.transpose_a == SOLVE_T, tb = call.transpose_b == SOLVE_T;
     const auto kernel = ta ? (tb ? cluster_slices<T, true, true> : cluster_slices<T, true, false>)
                            : (tb ? cluster_slices<T, false, true> : cluster_slices<T, false, false>);
-    const bool a = ladder::vector_operand(call.A, call.A_array, call.lda, call.stride_a, ta ? call.M : call.N);
-    const bool b = ladder::vector_operand(call.B, call.B_array, call.ldb, call.stride_b, tb ? call.N : call.K);
-    const bool c = ladder::vector_operand(call.C, call.C_array, call.ldc, call.stride_c, call.K);
+    const ladder::Vectors vectors(call);
     const auto stream = static_cast<cudaStream_t>(call.stream);
     const int tiles = ladder::ceil_div(call.M, T::kM) * ladder::ceil_div(call.K, T::kK),
               most = std::max(1, (1 << 30) / tiles);  // products
@@ -133,10 +131,10 @@ void launch(const solve_gemm_t& call, int blocks) {
         const int clusters = tiles * static_cast<int>(std::min<int64_t>(most, call.batch - first));
         if (blocks > 1) {
             ladder::launch_clusters(kernel, clusters, blocks, T::kThreads, sizeof(typename T::Shared), stream, call,
-                                    blocks, tiles, first, a, b, c);
+                                    blocks, tiles, first, vectors.a, vectors.b, vectors.c);
         } else {
             ladder::launch_early(kernel, dim3(clusters), T::kThreads, sizeof(typename T::Shared), stream, call, 1,
-                                 tiles, first, a, b, c);
+                                 tiles, first, vectors.a, vectors.b, vectors.c);
         }
     }
 }

@@ -32,12 +32,10 @@ double cycles_of(const ladder::Speed& speed, const solve_gemm_t& call, int sms) 
 // A call without a bias, of operands that are not transposed.
 template <class T>
 void launch(const solve_gemm_t& call) {
-    const bool a = ladder::vector_operand(call.A, call.A_array, call.lda, call.stride_a, call.N);
-    const bool b = ladder::vector_operand(call.B, call.B_array, call.ldb, call.stride_b, call.K);
-    const bool vector_c = ladder::vector_operand(call.C, call.C_array, call.ldc, call.stride_c, call.K);
-    auto kernel = b ? batched_slices<T, false, true> : batched_slices<T, false, false>;
+    const ladder::Vectors vectors(call);
+    auto kernel = vectors.b ? batched_slices<T, false, true> : batched_slices<T, false, false>;
     if constexpr (T::kRowN) {
-        if (a) kernel = b ? batched_slices<T, true, true> : batched_slices<T, true, false>;
+        if (vectors.a) kernel = vectors.b ? batched_slices<T, true, true> : batched_slices<T, true, false>;
     }
     ladder::allow_shared(kernel, sizeof(typename T::Shared));
     constexpr int kMost = 65535;  // of gridDim.z
@@ -45,7 +43,7 @@ void launch(const solve_gemm_t& call) {
         const dim3 grid(ladder::ceil_div(call.K, T::kK), ladder::ceil_div(call.M, T::kM),
                         static_cast<unsigned>(std::min<int64_t>(kMost, call.batch - first)));
         ladder::launch_early(kernel, grid, T::kThreads, sizeof(typename T::Shared),
-                             static_cast<cudaStream_t>(call.stream), call, first, vector_c);
+                             static_cast<cudaStream_t>(call.stream), call, first, vectors.c);
     }
 }
 

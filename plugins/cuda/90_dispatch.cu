@@ -26,8 +26,9 @@
 
 namespace rung_90 {
 
-// The best way by the costs. What is enqueued for each of many products costs the GPU no less than kLeastOfLaunch.
 inline Way choose(const solve_gemm_t& call, const CostsOfGpu& costs, const DeviceFigures& device);
+
+// The best way by the costs. What is enqueued for each of many products costs the GPU no less than kLeastOfLaunch.
 inline Way choose_anew(const solve_gemm_t& call, const CostsOfGpu& costs, const DeviceFigures& device) {
     constexpr double kLeastOfLaunch = 4000;
     Way best;
@@ -45,7 +46,8 @@ inline Way choose_anew(const solve_gemm_t& call, const CostsOfGpu& costs, const 
     return best;
 }
 
-// All that a choice depends on; leading dimensions of 1 are those of vectors, for 75.
+// All that a choice depends on. The costs are known by their address, at which they never change; leading dimensions
+// of 1 are those of vectors, for 75.
 struct Question {
     const CostsOfGpu* costs = nullptr;
     int capability, sms, l2, M, N, K, batch;

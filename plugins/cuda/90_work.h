@@ -50,8 +50,7 @@ inline std::optional<ladder::Gemm> as_plain(const solve_gemm_t& call) {
 template <class T>
 Work resident_work(const solve_gemm_t& call, const ladder::Vectors& vectors, const DeviceFigures& device) {
     Work work = ladder::work_of_blocks(call, vectors, T::kM, T::kK, T::kN, T::kResident, device);
-    const double copies = T::kN * (T::kM / (vectors.a ? 4.0 : 1.0) + T::kK / (vectors.b ? 4.0 : 1.0)) / 32;
-    work.copies = work.block_steps * copies / 100;
+    work.copies = work.block_steps * ladder::copies_of_step(vectors, T::kM, T::kK, T::kN) / 100;
     return work;
 }
 

@@ -82,6 +82,18 @@ inline bool vector_operand(const float* matrix, const void* array, int64_t ld, i
     return !array && aligned16(matrix, ld) && stride % 4 == 0 && length % 4 == 0;
 }
 
+// How operands and C of a call may be read and written: 16 bytes at a time or word by word.
+struct Vectors {
+    bool a, b, c;
+
+    explicit Vectors(const solve_gemm_t& call)
+        : a(vector_operand(call.A, call.A_array, call.lda, call.stride_a,
+                           call.transpose_a == SOLVE_T ? call.M : call.N)),
+          b(vector_operand(call.B, call.B_array, call.ldb, call.stride_b,
+                           call.transpose_b == SOLVE_T ? call.N : call.K)),
+          c(vector_operand(call.C, call.C_array, call.ldc, call.stride_c, call.K)) {}
+};
+
 // The call of solve_gemm that this is.
 inline solve_gemm_t call_of(const Gemm& gemm) {
     solve_gemm_t call = solve_gemm_one();

@@ -11,12 +11,11 @@ template <class T>
 Work clusters_work(const solve_gemm_t& call, const Vectors& vectors, int blocks, const DeviceFigures& device) {
     Work work = bytes_of_tiles(call, vectors, T::kM, T::kK, device);
     const double steps = ceil_div(ceil_div(call.N, T::kChunk), T::kWarps * blocks);  // of a warp
-    const double copies = T::kChunk * (T::kM / (vectors.a ? 4.0 : 1.0) + T::kK / (vectors.b ? 4.0 : 1.0)) / 32;
     work.blocks = most_of_sm(tiles_of_call(call, T::kM, T::kK) * blocks, device);
     work.waves = std::ceil(work.blocks / T::kResident);
     work.steps = work.waves * steps;
     work.block_steps = work.blocks * steps;
-    work.copies = work.block_steps * T::kWarps * copies / 100;
+    work.copies = work.block_steps * T::kWarps * copies_of_step(vectors, T::kM, T::kK, T::kChunk) / 100;
     if (blocks > 1) work.parts = 1, work.of_parts = std::log2(blocks);
     return work;
 }

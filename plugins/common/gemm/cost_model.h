@@ -22,11 +22,4 @@ inline double ffma_cycles(double sums, double depth, double rate) {
     return sums * depth / 128 / rate;
 }
 
-// Of a product in tiles of kM x kK, each for one block, if every SM has one at a time.
-template <int kM, int kK>
-double tiles_cycles(const Speed& speed, int M, int N, int K, int sms) {
-    const int64_t tiles = int64_t{ceil_div(M, kM)} * ceil_div(K, kK);
-    return speed.start + waves_of(tiles, sms) * ffma_cycles(kM * kK, N, speed.rate);
-}
-
 }  // namespace ladder

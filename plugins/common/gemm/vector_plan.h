@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <utility>
 
 #include "../export/gemm.h"
 #include "../ptx/cluster.h"
@@ -59,24 +60,13 @@ inline std::optional<VectorProduct> by_columns(const solve_gemm_t& call) {
                      evict_first,
                      {call.alpha, call.beta}});
 }
-inline std::optional<VectorProduct> by_rows(const solve_gemm_t& call) {
-    if (call.M > kMostVectors) return std::nullopt;
+inline std::optional<VectorProduct> by_rows(solve_gemm_t call) {
     const bool a = call.transpose_a == SOLVE_T, b = call.transpose_b == SOLVE_T;
-    const float evict_first = evict_first_fraction(4.0 * call.N * call.K);
-    return possible({call.B,
-                     call.ldb,
-                     call.A,
-                     a ? call.lda : 1,
-                     a ? 1 : call.lda,
-                     call.C,
-                     1,
-                     call.ldc,
-                     call.K,
-                     call.N,
-                     call.M,
-                     b,
-                     evict_first,
-                     {call.alpha, call.beta}});
+    std::swap(call.M, call.K), std::swap(call.A, call.B), std::swap(call.lda, call.ldb);
+    call.transpose_a = b ? SOLVE_N : SOLVE_T, call.transpose_b = a ? SOLVE_N : SOLVE_T;
+    auto product = by_columns(call);
+    if (product) std::swap(product->c_line, product->c_v);  // C itself stays as it lies
+    return product;
 }
 
 // What a block of a kernel is made of.

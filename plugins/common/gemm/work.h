@@ -1,9 +1,8 @@
 // What a product asks of a kernel, counted, and the model of its time: so many of each, at what one of them costs.
 //
 // A kernel's costs are measured: `make tune` times it at random shapes and fits what it counts (way_costs.h). The model
-// is a sum, though parts of a product overlap. Of 7400 times on an H100, 2 us to 10 ms, half are within 7 % of it, and
-// among 40 ways at 300 shapes it takes one that is 6 % slower than the fastest, in the mean. Trees of decisions that
-// may ask for M, N and K came to 5 %.
+// is a sum, though parts of a product overlap: on an H100 the way that it takes among thirty is 4 % slower than the
+// fastest one, in the mean of 300 shapes that nothing was fitted to (notes/90_dispatch.md has what else was tried).
 #pragma once
 
 #include <algorithm>
@@ -15,16 +14,15 @@
 
 namespace ladder {
 
-// All are of the whole call. "Of an SM": of the one that has most. A KB is 1000 bytes, those of all SMs divided by
-// their number.
+// All are of the whole call. Per SM: of the one that has most. A KB is 1000 bytes per SM, in the mean of all.
 struct Work {
     double start = 0;        // 1: the launch
-    double waves = 0;        // of an SM: rounds of blocks, as many at a time as are resident
-    double steps = 0;        // of an SM: steps of the loop in all its waves
+    double waves = 0;        // per SM: of blocks, as many at a time as are resident
+    double steps = 0;        // per SM: of the loop, in all its waves
     double word_steps = 0;   // those steps whose operands come word by word
-    double blocks = 0;       // of an SM
-    double block_steps = 0;  // of an SM: steps of all its blocks, at a time or not
-    double copies = 0;       // of an SM: hundreds of copies of a warp
+    double blocks = 0;       // per SM
+    double block_steps = 0;  // per SM: steps of all its blocks, at a time or not
+    double copies = 0;       // per SM: hundreds of copies of a warp
     double l2_kb = 0;        // that blocks read
     double store_kb = 0;     // of C, 16 bytes at a time
     double word_kb = 0;      // of C, word by word
@@ -47,18 +45,6 @@ inline double cycles_of(const Costs& costs, const Work& work) {
     return cycles;
 }
 
-// How operands and C of a call may be read and written: 16 bytes at a time or word by word.
-struct Vectors {
-    bool a, b, c;
-
-    explicit Vectors(const solve_gemm_t& call)
-        : a(vector_operand(call.A, call.A_array, call.lda, call.stride_a,
-                           call.transpose_a == SOLVE_T ? call.M : call.N)),
-          b(vector_operand(call.B, call.B_array, call.ldb, call.stride_b,
-                           call.transpose_b == SOLVE_T ? call.N : call.K)),
-          c(vector_operand(call.C, call.C_array, call.ldc, call.stride_c, call.K)) {}
-};
-
 // The bytes of a call in tiles of kM x kK, whatever kernel it is.
 inline Work bytes_of_tiles(const solve_gemm_t& call, const Vectors& vectors, int kM, int kK,
                            const DeviceFigures& device) {
@@ -70,7 +56,7 @@ inline Work bytes_of_tiles(const solve_gemm_t& call, const Vectors& vectors, int
     return work;
 }
 
-// The tiles of a call, and of them those of the SM that has most.
+// The tiles of a call, and the most blocks that an SM has of so many.
 inline double tiles_of_call(const solve_gemm_t& call, int kM, int kK) {
     return double(ceil_div(call.M, kM)) * ceil_div(call.K, kK) * call.batch;
 }
@@ -87,6 +73,11 @@ inline Work work_of_blocks(const solve_gemm_t& call, const Vectors& vectors, int
     work.steps = work.waves * ceil_div(call.N, kN);
     work.block_steps = work.blocks * ceil_div(call.N, kN);
     return work;
+}
+
+// A warp's copies for a step: kN n of kM rows of A and kK columns of B.
+inline double copies_of_step(const Vectors& vectors, int kM, int kK, int kN) {
+    return kN * (kM / (vectors.a ? 4.0 : 1.0) + kK / (vectors.b ? 4.0 : 1.0)) / 32;
 }
 
 // With the steps counted as those of words, if they are.
