@@ -10,7 +10,7 @@ namespace rung_75 {
 constexpr int kThreads = 256, kWarps = kThreads / 32, kResident = 3;
 constexpr int kRows = 4;                          // of a thread, along n
 constexpr int kAheadAlong = 2, kAheadAcross = 8;  // steps in flight
-constexpr ladder::VectorKernel kKernel{kThreads, kResident, kRows, kAheadAlong, kAheadAcross};
+constexpr ladder::VectorKernel kKernel{kThreads, kResident, kRows};
 
 // Rows across n. A warp has every fourth n; `lanes` of it lie side by side along the columns, kVectors * 4 of each.
 template <int kCount>
