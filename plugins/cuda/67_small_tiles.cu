@@ -1,181 +1,200 @@
-// Tiles of 64 x 64 for two warps, of which six are resident per SM: for sums that end when a pipeline is full.
+// Tiles of 32 x 32 for two warps, or of 64 x 64 for four, of which many are resident per SM: for products that are too
+// small to fill a GPU with 64's tiles, however their operands lie.
 //
-// Against 64: there two blocks of 128 x 128 share an SM, and while one fills its pipeline or stores its tile, a half or
-// all of the SM waits; with 72 n that is most of the time. Here six do, each in another phase: what one waits for,
-// the others hide. 981 x 72 x 1947 is 496 tiles, all of them on the GPU at once. Against 56, whose small tiles are the
-// same idea: copies are asynchronous, two steps of 16 n ahead, and a lane has 8 x 8 sums, not 8 x 4.
+// Against 64: there a tile is 128 x 128, and 1428 x 120 x 549 is 60 of them for 132 SMs; here it is 207 or 810. What a
+// block waits for, the other blocks of its SM hide. Where there are still fewer tiles than SMs, up to 8 blocks, a
+// cluster, share one: each multiplies a part of N, and they read each other's sums out of shared memory.
 //
-// Operands lie in shared memory as in memory, transposed or not (warp_operand.h). A warp has 32 rows of the tile: it
-// copies its own rows of A, and its share of B, for which the warps meet once a step. A's rows are no other warp's.
+// Such a product takes some microseconds, and most of them are not FFMA but one instruction after another: addresses,
+// the first copies, the way of the sums to C. So there is one path, word by word, for whatever lies however; addresses
+// are computed while the kernel before works; and the next kernel's blocks may come as soon as this one's copies are
+// requested. (When they might come before, those of several kernels piled up: all 140 blocks on 52 SMs.)
 //
-// C of rows that are not aligned passes through shared memory, so that a warp writes 32 neighbours of a row at a time.
-//
-// Limit: L2: a tile of that side asks for a word for every 32 FFMA. For long sums there are 84 and 86.
-// Source: cuBLAS (its small tiles); CUTLASS.
+// Limit: latency, then the copies: a tile of 32 x 32 asks L2 for a word for every 16 FFMA.
+// Source: cuBLAS (its tiles of 32 x 32 and 64 x 64, for two and four warps).
 // build: least=80 emulated=-O1
-#include <algorithm>
-
 #include "../common/export/gemm.h"
+#include "../common/gemm/cluster_launch.h"
 #include "../common/gemm/epilogue.h"
-#include "../common/gemm/warp_operand.h"
-#include "../common/ptx/early_launch.h"
+#include "../common/gemm/tile.h"
+#include "../common/ptx/cp_async.h"
 
 namespace rung_67 {
 
-constexpr int kLanesM = 4, kLanesK = 8, kRows = 8;  // lanes along the rows and columns of a warp's part; rows of a lane
-constexpr int kOfWarp = kLanesM * kRows;            // rows of a warp
-
-template <int kWarps_, int kCols_, int kStages_, int kResident_>
+// kRows x 4 sums a thread; kResident blocks per SM are to have registers at a time.
+template <int kM_, int kK_, int kRows_, int kResident_>
 struct Tile {
-    static constexpr int kWarps = kWarps_, kCols = kCols_, kStages = kStages_, kResident = kResident_;
-    static constexpr int kThreads = 32 * kWarps, kM = kOfWarp * kWarps, kK = kLanesK * kCols, kN = 16;
-    static constexpr int kShareLines = kK / kWarps, kShareN = kN / kWarps;  // of B, a warp copies one or the other
-    struct alignas(16) Stage {
-        float a[kWarps][kOfWarp * (kN + 4)];
-        float b[kK * (kN + 4)];
+    static constexpr int kM = kM_, kK = kK_, kRows = kRows_, kResident = kResident_;
+    static constexpr int kN = 8, kStages = 4;      // n of a step; steps in flight, and the one that is multiplied
+    static constexpr int kChunk = kN, kWarps = 1;  // for cluster_work.h: all warps multiply the same n
+    static constexpr int kThreadsX = kK / 4, kThreads = kThreadsX * (kM / kRows);
+    static constexpr int kStrideM = 4 * (kM / kRows);  // from four rows of a thread to the next four
+    struct Stage {
+        // Four more: copies of 8 n of 4 rows, or columns, go to different banks.
+        alignas(16) float a[kN][kM + 4];
+        alignas(16) float b[kN][kK + 4];
     };
     union Shared {
         Stage stages[kStages];
-        alignas(16) float sums[kWarps][kOfWarp][kK + 4];
+        alignas(16) float sums[kM][kK + 4];
     };
 };
 
-using Large = Tile<4, 8, 3, 3>;   // 128 x 64
-using Medium = Tile<2, 8, 3, 6>;  // 64 x 64
-using Small = Tile<2, 4, 3, 8>;   // 64 x 32
+using Small = Tile<32, 32, 4, 12>;
+using Medium = Tile<64, 32, 4, 8>;
+using Wide = Tile<32, 64, 8, 8>;
+using Large = Tile<64, 64, 8, 5>;
 
-// The n from `n` on of op(B)'s tile, by a warp its share: of columns where their n are neighbours, else of n.
-template <class T, bool kTransposeB>
-__device__ __forceinline__ void request_b(ladder::AsyncCopies& async, typename T::Stage& stage,
-                                          const solve_gemm_t& call, const float* tile, int cols, unsigned n, int left,
-                                          bool vector) {
-    const int warp = threadIdx.x / 32;
-    if constexpr (kTransposeB) {
-        const int line = warp * T::kShareLines;
-        const ladder::WarpOperand<T::kShareLines, T::kN, true> share{tile + line * call.ldb, call.ldb, cols - line,
-                                                                     vector};
-        share.request(async, &stage.b[line * share.kPitch], n, left);
-    } else {
-        const int first = warp * T::kShareN;
-        const ladder::WarpOperand<T::kK, T::kShareN, false> share{tile, call.ldb, cols, vector};
-        share.request(async, &stage.b[first * share.kPitch], n + first, left - first);
+// A thread's copies of an operand, of whose lines, rows of op(A) or columns of op(B), a tile has kLines. kAlongN: a
+// line's words lie side by side; else those of one n do.
+template <int kLines, int kThreads, bool kAlongN>
+struct Copies {
+    static constexpr int kN = 8, kSide = kAlongN ? kN : kLines, kStep = kThreads / kSide;
+    static_assert(kThreads % kSide == 0 && kLines * kN % kThreads == 0, "whole passes");
+    int n = kAlongN ? threadIdx.x % kSide : threadIdx.x / kSide;     // the first one's, in a step
+    int line = kAlongN ? threadIdx.x / kSide : threadIdx.x % kSide;  // and in the tile
+    const float* next;
+    int64_t apart, advance;  // floats from one of a step to the next, and from step to step
+    int lines;               // from the first one's on
+
+    __device__ __forceinline__ Copies(const float* matrix, int64_t ld, int first_n, int first_line, int all_lines)
+        : next(matrix + (first_line + line) * (kAlongN ? ld : 1) + (first_n + n) * (kAlongN ? 1 : ld)),
+          apart(kStep * ld),
+          advance(kAlongN ? kN : kN * ld),
+          lines(all_lines - first_line - line) {}
+
+    // Of the n of this step `left` are there; what is not is zero.
+    __device__ __forceinline__ void request(ladder::AsyncCopies& copies, float (&to)[kN][kLines + 4], int left) {
+#pragma unroll
+        for (int i = 0; i < kLines * kN / kThreads; ++i) {
+            const bool inside = (kAlongN ? i * kStep : 0) < lines && n + (kAlongN ? 0 : i * kStep) < left;
+            copies.copy4(&to[n + (kAlongN ? 0 : i * kStep)][line + (kAlongN ? i * kStep : 0)], next + i * apart,
+                         inside);
+        }
+        next += advance;
     }
-}
 
-// Grid: the tiles of all products from first_product on, row by row of tiles.
+    __device__ __forceinline__ uint64_t computed() const {
+        return reinterpret_cast<uintptr_t>(next) | uint64_t(apart) | uint64_t(advance);
+    }
+};
+
+// Grid: for each product from first_product on, and each tile of it, a cluster of `blocks`, each with `depth` of N.
 template <class T, bool kTransposeA, bool kTransposeB>
 __global__ void __launch_bounds__(T::kThreads, T::kResident)
-    resident_tiles(solve_gemm_t call, int tiles, int64_t first_product, bool vector_a, bool vector_b, bool vector_c) {
+    small_tiles(solve_gemm_t call, int blocks, int tiles, int64_t first_product, int depth, bool vector_c) {
     if (!ladder::kHasCpAsync) return;
     extern __shared__ char memory[];
     auto& shared = *reinterpret_cast<typename T::Shared*>(memory);
-    ladder::let_next_kernel_start();
-    ladder::wait_for_kernel_before();
-    const int64_t product = first_product + blockIdx.x / tiles;
-    const int tiles_k = ladder::ceil_div(call.K, T::kK), tile = blockIdx.x % tiles;
-    const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
-    const int row = tile / tiles_k * T::kM + warp * kOfWarp, tile_col = tile % tiles_k * T::kK;  // of the warp
-    const ladder::WarpOperand<kOfWarp, T::kN, !kTransposeA> a{
-        ladder::a_of(call, product) + row * (kTransposeA ? 1 : call.lda), call.lda, call.M - row, vector_a};
-    const float* const of_b = ladder::b_of(call, product) + tile_col * (kTransposeB ? call.ldb : 1);
-    const ladder::OwnLines<kRows, kLanesM, !kTransposeA> rows{lane / kLanesK};
-    const ladder::OwnLines<T::kCols, kLanesK, kTransposeB> cols{lane % kLanesK};
-    constexpr int kPitchB = kTransposeB ? T::kN + 4 : T::kK;
+    ladder::Cluster cluster(memory, blocks);
+    const int64_t product = first_product + cluster.number() / tiles;
+    const int tiles_k = ladder::ceil_div(call.K, T::kK), tile = cluster.number() % tiles;
+    const int tile_row = tile / tiles_k * T::kM, tile_col = tile % tiles_k * T::kK;
+    const int n_begin = blocks > 1 ? cluster.rank() * depth : 0, n_count = min(call.N - n_begin, depth);
+    const int y = 4 * (threadIdx.x / T::kThreadsX), x = 4 * (threadIdx.x % T::kThreadsX);
+    if (call.C_array) ladder::wait_for_kernel_before();  // which may write the arrays of pointers
+    Copies<T::kM, T::kThreads, !kTransposeA> a(ladder::a_of(call, product), call.lda, n_begin, tile_row, call.M);
+    Copies<T::kK, T::kThreads, kTransposeB> b(ladder::b_of(call, product), call.ldb, n_begin, tile_col, call.K);
+    ladder::wait_for_kernel_before(a.computed() | b.computed() | 1);
 
-    ladder::AsyncCopies async;
-    const unsigned N = call.N;
-    const auto request = [&](typename T::Stage& stage, unsigned n) {
-        if (n < N) {
-            a.request(async, stage.a[warp], n, N - n);
-            request_b<T, kTransposeB>(async, stage, call, of_b, call.K - tile_col, n, N - n, vector_b);
-        }
-        async.commit();
+    ladder::AsyncCopies copies;
+    int to_request = n_count;
+    const auto request = [&](typename T::Stage& stage) {
+        if (to_request > 0) a.request(copies, stage.a, to_request), b.request(copies, stage.b, to_request);
+        copies.commit();
+        to_request -= T::kN;
     };
 #pragma unroll
-    for (int ahead = 0; ahead < T::kStages - 1; ++ahead) request(shared.stages[ahead], ahead * T::kN);
-    float sum[kRows][T::kCols] = {};
-    constexpr int kSteps = T::kCols > 4 ? 2 : 4;  // n at a time: registers do for no more
-    int stage = 0;
-    for (unsigned n = 0; n < N; n += T::kN) {
-        async.wait<T::kStages - 2>();
-        __syncthreads();  // the stage is there, and nobody reads the one before, which is filled next
-        request(shared.stages[stage == 0 ? T::kStages - 1 : stage - 1], n + (T::kStages - 1) * T::kN);
+    for (int stage = 0; stage < T::kStages - 1; ++stage) request(shared.stages[stage]);
+    ladder::let_next_kernel_start();
+    alignas(16) float sum[T::kRows][4] = {};
+    int stage = 0, free = T::kStages - 1;  // the one that is multiplied, the one to be filled next
+    for (int left = n_count; left > 0; left -= T::kN) {
+        copies.wait<T::kStages - 2>();
+        __syncthreads();  // the stage is there, and nobody reads the one that is filled next
+        request(shared.stages[free]);
         const typename T::Stage& from = shared.stages[stage];
 #pragma unroll
-        for (int first = 0; first < T::kN; first += kSteps) {
-            alignas(16) float of_rows[kRows][kSteps], of_cols[T::kCols][kSteps];
-            rows.template read<kSteps, decltype(a)::kPitch>(of_rows, from.a[warp], first);
-            cols.template read<kSteps, kPitchB>(of_cols, from.b, first);
+        for (int n = 0; n < T::kN; ++n) {
+            alignas(16) float of_a[T::kRows], of_b[4];
 #pragma unroll
-            for (int q = 0; q < kSteps; ++q) {
+            for (int i = 0; i < T::kRows; i += 4) ladder::copy4(&of_a[i], &from.a[n][y + i / 4 * T::kStrideM]);
+            ladder::copy4(of_b, &from.b[n][x]);
 #pragma unroll
-                for (int i = 0; i < kRows; ++i) {
-#pragma unroll
-                    for (int j = 0; j < T::kCols; ++j) sum[i][j] += of_rows[i][q] * of_cols[j][q];
-                }
-            }
+            for (int i = 0; i < T::kRows * 4; ++i) sum[i / 4][i % 4] += of_a[i / 4] * of_b[i % 4];
         }
+        free = stage;
         stage = stage + 1 == T::kStages ? 0 : stage + 1;
     }
 
-    async.wait<0>();
+    const ladder::Epilogue epilogue{call.alpha, call.beta};
+    float* const C = ladder::c_of(call, product) + tile_row * call.ldc + tile_col;
+    const int rows = call.M - tile_row, cols = call.K - tile_col;
+    const auto row_of = [&](int i) { return y + i / 4 * T::kStrideM + i % 4; };
+    if (vector_c && blocks == 1) {
+#pragma unroll
+        for (int i = 0; i < T::kRows; ++i) {
+            if (row_of(i) < rows && x < cols) epilogue.store4(C + row_of(i) * call.ldc + x, sum[i]);
+        }
+        return;
+    }
+    // Through shared memory, so that neighbouring lanes write neighbouring words; a block has its share of the rows.
+    copies.wait<0>();
     __syncthreads();  // nobody reads the stages any more
 #pragma unroll
-    for (int i = 0; i < kRows; ++i) {
-#pragma unroll
-        for (int j = 0; j < T::kCols; ++j) shared.sums[warp][rows.line(i)][cols.line(j)] = sum[i][j];
-    }
-    __syncwarp();
-    const ladder::Epilogue epilogue{call.alpha, call.beta};
-    float* const c = ladder::c_of(call, product) + row * call.ldc + tile_col;
-    const int rows_left = min(call.M - row, kOfWarp), cols_left = call.K - tile_col;
-    if (vector_c) {
-        const int x = lane % (T::kK / 4) * 4;
-        for (int y = lane / (T::kK / 4); y < rows_left; y += 128 / T::kK) {
-            if (x < cols_left) epilogue.store4(&c[y * call.ldc + x], &shared.sums[warp][y][x]);
+    for (int i = 0; i < T::kRows; ++i) ladder::copy4(&shared.sums[row_of(i)][x], sum[i]);
+    blocks > 1 ? cluster.sync() : __syncthreads();
+    const int share = T::kM / blocks, first = blocks > 1 ? cluster.rank() * share : 0;
+    const int col = threadIdx.x % T::kK, own = first + threadIdx.x / T::kK;
+    constexpr int kStep = T::kThreads / T::kK;
+    static_assert(T::kThreads % T::kK == 0 && T::kM / ladder::kMostOfCluster % kStep == 0, "whole passes");
+    float* to = C + own * call.ldc + col;
+#pragma unroll 4
+    for (int row = own; row < min(first + share, rows); row += kStep, to += kStep * call.ldc) {
+        float total = shared.sums[row][col];
+        if (blocks > 1) {
+            total = 0.0f;
+            for (int rank = 0; rank < blocks; ++rank) total += *cluster.of_rank(&shared.sums[row][col], rank);
         }
-    } else {
-        for (int y = 0; y < rows_left; ++y) {
-#pragma unroll
-            for (int x = lane; x < T::kK; x += 32) {
-                if (x < cols_left) epilogue.store(&c[y * call.ldc + x], shared.sums[warp][y][x]);
-            }
-        }
+        if (col < cols) epilogue.store(to, total);
     }
+    if (blocks > 1) cluster.sync();  // nobody reads this block's sums any more
 }
 
-// A call without a bias.
+// A call without a bias, its tiles by clusters of so many blocks.
 template <class T>
-void launch(const solve_gemm_t& call) {
+void launch(const solve_gemm_t& call, int blocks) {
     const bool ta = call.transpose_a == SOLVE_T, tb = call.transpose_b == SOLVE_T;
-    const auto kernel = ta ? (tb ? resident_tiles<T, true, true> : resident_tiles<T, true, false>)
-                           : (tb ? resident_tiles<T, false, true> : resident_tiles<T, false, false>);
-    const ladder::Vectors vectors(call);
-    const int64_t tiles = int64_t{ladder::ceil_div(call.M, T::kM)} * ladder::ceil_div(call.K, T::kK);
-    ladder::allow_shared(kernel, sizeof(typename T::Shared));
-    const int64_t most = std::max<int64_t>(1, (1 << 30) / tiles);  // products of a launch
-    for (int64_t first = 0; first < call.batch; first += most) {
-        const auto blocks = static_cast<unsigned>(tiles * std::min<int64_t>(most, call.batch - first));
-        ladder::launch_early(kernel, dim3(blocks), T::kThreads, sizeof(typename T::Shared),
-                             static_cast<cudaStream_t>(call.stream), call, static_cast<int>(tiles), first, vectors.a,
-                             vectors.b, vectors.c);
-    }
+    const auto kernel = ta ? (tb ? small_tiles<T, true, true> : small_tiles<T, true, false>)
+                           : (tb ? small_tiles<T, false, true> : small_tiles<T, false, false>);
+    const int steps = ladder::ceil_div(call.N, T::kN);
+    const int depth = blocks > 1 ? ladder::ceil_div(steps, blocks) * T::kN : call.N;
+    ladder::launch_tiles<T>(kernel, call, blocks, depth, ladder::Vectors(call).c);
+}
+
+template <class Visit>
+void for_each_way(const solve_gemm_t& call, ladder::Vectors vectors, const ladder::DeviceFigures& device, Visit visit) {
+    vectors.a = vectors.b = false;  // all copies are of words
+    const auto of_tile = [&]<class T>(T, ladder::WayId id) {
+        ladder::for_each_cluster<T>(call, vectors, device,
+                                    [&](int blocks, const ladder::Work& work) { visit(id, blocks, work, launch<T>); });
+    };
+    of_tile(Small{}, ladder::WayId::small_32x32);
+    of_tile(Medium{}, ladder::WayId::small_64x32);
+    of_tile(Wide{}, ladder::WayId::small_32x64);
+    of_tile(Large{}, ladder::WayId::small_64x64);
 }
 
 inline int multiply_all(const solve_gemm_t& given) {
-    const solve_gemm_t call = ladder::with_bias_added(given);
-    const double elements = double(call.M) * call.K * call.batch, tiles = elements / (ladder::sm_count() * 64.0 * 64.0);
-    if (elements / (64 * 32) > 1 << 30) return ladder::fail("more tiles than a grid has blocks"), SOLVE_UNSUPPORTED;
-    tiles > 16 ? launch<Large>(call) : tiles > 1 ? launch<Medium>(call) : launch<Small>(call);
-    return SOLVE_OK;
+    return ladder::launch_best(ladder::with_bias_added(given), [](auto&&... all) { for_each_way(all...); });
 }
 
-inline void multiply(const ladder::Gemm& gemm) {
-    multiply_all(ladder::call_of(gemm));
+inline int multiply(const ladder::Gemm& gemm) {
+    return multiply_all(ladder::call_of(gemm));
 }
 
 }  // namespace rung_67
 
 SOLVE_EXPORT_GEMM_AND_ALL(rung_67::multiply, rung_67::multiply_all,
-                          .summary = "64 with small tiles, many resident per SM, and operands of any form",
-                          .source = "cuBLAS (its small tiles), CUTLASS", .minimum_compute_capability = 80)
+                          .summary = "small tiles, any form: words, two or four warps, clusters of blocks",
+                          .source = "cuBLAS (tiles of 32x32 and 64x64)", .minimum_compute_capability = 80)

@@ -62,7 +62,6 @@ struct Plan {
 template <class T>
 __global__ void __launch_bounds__(kThreads, T::kResident) short_sums(solve_gemm_t call, Plan plan) {
     extern __shared__ char memory[];
-    ladder::let_next_kernel_start();
     const int tile_row = (plan.first_tile + blockIdx.y) * T::kM, tile_col = blockIdx.x * T::kK;
     const int rows = call.M - tile_row, cols = call.K - tile_col;  // of C from the tile's corner on
     const int warp = threadIdx.x / 32, lane = threadIdx.x % T::kLanes, part = threadIdx.x % 32 / T::kLanes;
@@ -87,6 +86,7 @@ __global__ void __launch_bounds__(kThreads, T::kResident) short_sums(solve_gemm_
                                                    T::row_of, T::place_of_row);
             copies.commit();
         }
+        ladder::let_next_kernel_start();  // not before: 67
         const float *from_a = ladder::opaque_shared(tile_a + warp * T::kOfWarp + part * T::kRows), *from_b[4];
 #pragma unroll
         for (int q = 0; q < 4; ++q) from_b[q] = ladder::opaque_shared(tile_b + T::place_of_column(kSector + x + q));

@@ -14,13 +14,10 @@
 // Limit: latency: on an H100 1.1 us for a launch, 0.9 for a step of 16 n, 1.9 for a cluster; L2 for larger products.
 // Source: 20_chain_clusters; CUTLASS (sliced-K, distributed shared memory).
 // build: least=80 emulated=-O1
-#include <algorithm>
-
 #include "../common/export/gemm.h"
+#include "../common/gemm/cluster_launch.h"
 #include "../common/gemm/cluster_sums.h"
-#include "../common/gemm/cluster_work.h"
 #include "../common/gemm/warp_operand.h"
-#include "../common/gemm/way_costs.h"
 
 namespace rung_79 {
 
@@ -58,7 +55,6 @@ __global__ void __launch_bounds__(T::kThreads, T::kResident)
     extern __shared__ char memory[];
     auto& shared = *reinterpret_cast<typename T::Shared*>(memory);
     ladder::Cluster cluster(memory, blocks);
-    ladder::let_next_kernel_start();
     ladder::wait_for_kernel_before();
     const int64_t product = first_product + cluster.number() / tiles;
     const int tiles_k = ladder::ceil_div(call.K, T::kK), tile = cluster.number() % tiles;
@@ -81,6 +77,7 @@ __global__ void __launch_bounds__(T::kThreads, T::kResident)
     unsigned n = (cluster.rank() * T::kWarps + warp) * T::kChunk;
 #pragma unroll
     for (int ahead = 0; ahead < T::kStages - 1; ++ahead) request(stages[ahead], n + ahead * step);
+    ladder::let_next_kernel_start();  // not before: 67
     float sum[T::kRows][T::kCols] = {};
     constexpr int kSteps = T::kRows * T::kCols > 32 ? 2 : 4;  // n at a time; for the larger tile registers do for 2
     for (int stage = 0; n < N; n += step) {
@@ -123,34 +120,15 @@ void launch(const solve_gemm_t& call, int blocks) {
     const auto kernel = ta ? (tb ? cluster_slices<T, true, true> : cluster_slices<T, true, false>)
                            : (tb ? cluster_slices<T, false, true> : cluster_slices<T, false, false>);
     const ladder::Vectors vectors(call);
-    const auto stream = static_cast<cudaStream_t>(call.stream);
-    const int tiles = ladder::ceil_div(call.M, T::kM) * ladder::ceil_div(call.K, T::kK),
-              most = std::max(1, (1 << 30) / tiles);  // products
-    ladder::allow_shared(kernel, sizeof(typename T::Shared));
-    for (int64_t first = 0; first < call.batch; first += most) {
-        const int clusters = tiles * static_cast<int>(std::min<int64_t>(most, call.batch - first));
-        if (blocks > 1) {
-            ladder::launch_clusters(kernel, clusters, blocks, T::kThreads, sizeof(typename T::Shared), stream, call,
-                                    blocks, tiles, first, vectors.a, vectors.b, vectors.c);
-        } else {
-            ladder::launch_early(kernel, dim3(clusters), T::kThreads, sizeof(typename T::Shared), stream, call, 1,
-                                 tiles, first, vectors.a, vectors.b, vectors.c);
-        }
-    }
+    ladder::launch_tiles<T>(kernel, call, blocks, vectors.a, vectors.b, vectors.c);
 }
 
-// Calls visit(id, blocks, work, launch) for each tile and number of blocks of a cluster. More than two tiles per SM
-// leave nothing to clusters.
 template <class Visit>
 void for_each_way(const solve_gemm_t& call, const ladder::Vectors& vectors, const ladder::DeviceFigures& device,
                   Visit visit) {
     const auto of_tile = [&]<class T>(T, ladder::WayId id) {
-        const double tiles = ladder::tiles_of_call(call, T::kM, T::kK);
-        if (tiles > 1 << 30) return;
-        const int most = device.capability >= 90 && tiles <= 2 * device.sms ? ladder::kMostOfCluster : 1;
-        for (int blocks = 1; blocks <= most; blocks *= 2) {
-            visit(id, blocks, ladder::clusters_work<T>(call, vectors, blocks, device), launch<T>);
-        }
+        ladder::for_each_cluster<T>(call, vectors, device,
+                                    [&](int blocks, const ladder::Work& work) { visit(id, blocks, work, launch<T>); });
     };
     of_tile(Small{}, ladder::WayId::clusters_32x32);
     of_tile(FewRows{}, ladder::WayId::clusters_8x32);
@@ -159,19 +137,7 @@ void for_each_way(const solve_gemm_t& call, const ladder::Vectors& vectors, cons
 }
 
 inline int multiply_all(const solve_gemm_t& given) {
-    const solve_gemm_t call = ladder::with_bias_added(given);
-    const ladder::DeviceFigures device = ladder::current_device();
-    const ladder::CostsOfGpu& costs = ladder::costs_for(device.capability);
-    double least = ladder::kNever;
-    int blocks_of_best = 1;
-    void (*best)(const solve_gemm_t&, int blocks) = nullptr;
-    for_each_way(call, ladder::Vectors(call), device, [&](ladder::WayId id, int blocks, const auto& work, auto launch) {
-        const double cycles = costs.cycles(id, work);
-        if (cycles < least) least = cycles, blocks_of_best = blocks, best = launch;
-    });
-    if (!best) return ladder::fail("more tiles than a grid has blocks"), SOLVE_UNSUPPORTED;
-    best(call, blocks_of_best);
-    return SOLVE_OK;
+    return ladder::launch_best(ladder::with_bias_added(given), [](auto&&... all) { for_each_way(all...); });
 }
 
 inline int multiply(const ladder::Gemm& gemm) {

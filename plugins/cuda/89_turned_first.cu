@@ -21,7 +21,6 @@ constexpr int kThreads = 256;
 static __global__ void __launch_bounds__(kThreads)
     turn(const float* from, int64_t ld_from, float* to, int64_t ld_to, int rows, int cols) {
     __shared__ float square[kSide][kSide + 1];  // one more, so that the words of a column are in different banks
-    ladder::let_next_kernel_start();
     ladder::wait_for_kernel_before();
     const int squares = ladder::ceil_div(cols, kSide);  // in a row of them
     const int row = int(blockIdx.x / squares) * kSide, col = int(blockIdx.x % squares) * kSide;
@@ -33,6 +32,7 @@ static __global__ void __launch_bounds__(kThreads)
         const bool inside = row + own + y < rows && col + x < cols;
         word[y / kStep] = inside ? from[int64_t{row + own + y} * ld_from + col + x] : 0.0f;
     }
+    ladder::let_next_kernel_start();
 #pragma unroll
     for (int y = 0; y < kSide; y += kStep) square[own + y][x] = word[y / kStep];
     __syncthreads();

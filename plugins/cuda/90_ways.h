@@ -47,13 +47,9 @@ void for_each_way(const solve_gemm_t& call, const DeviceFigures& device, Visit v
         visit(WayId::warp_tile, 1, with_words(work, !vectors.a || !vectors.b));
     }
     if (device.capability < 80) return;
-    rung_79::for_each_way(call, vectors, device,
-                          [&](WayId id, int blocks, const Work& work, auto) { visit(id, blocks, work); });
-    if (ladder::tiles_of_call(call, 64, 32) < 1 << 30) {
-        visit(WayId::resident_128x64, 1, resident_work<rung_67::Large>(call, vectors, device));
-        visit(WayId::resident_64x64, 1, resident_work<rung_67::Medium>(call, vectors, device));
-        visit(WayId::resident_64x32, 1, resident_work<rung_67::Small>(call, vectors, device));
-    }
+    const auto of_clusters = [&](WayId id, int blocks, const Work& work, auto) { visit(id, blocks, work); };
+    rung_67::for_each_way(call, vectors, device, of_clusters);
+    rung_79::for_each_way(call, vectors, device, of_clusters);
     const bool too_high = !plain_single && call.M > 65535 * 64;  // for a grid of 87's
     if (plain && !too_high) {
         visit(WayId::slices_64x128, 1, slices_work<rung_69::Large>(call, vectors, device));
@@ -115,12 +111,14 @@ void launch_way(const Way& way, const solve_gemm_t& call, const DeviceFigures& d
             return rung_60::multiply(ladder::plain_gemm(call));
         case WayId::cp_async:
             return rung_64::multiply(ladder::plain_gemm(call));
-        case WayId::resident_128x64:
-            return rung_67::launch<rung_67::Large>(call);
-        case WayId::resident_64x64:
-            return rung_67::launch<rung_67::Medium>(call);
-        case WayId::resident_64x32:
-            return rung_67::launch<rung_67::Small>(call);
+        case WayId::small_32x32:
+            return rung_67::launch<rung_67::Small>(call, way.blocks);
+        case WayId::small_64x32:
+            return rung_67::launch<rung_67::Medium>(call, way.blocks);
+        case WayId::small_32x64:
+            return rung_67::launch<rung_67::Wide>(call, way.blocks);
+        case WayId::small_64x64:
+            return rung_67::launch<rung_67::Large>(call, way.blocks);
         case WayId::slices_64x128:
             return run_slices<rung_69::Large>(call, device);
         case WayId::slices_64x64:

@@ -6,7 +6,7 @@
 #include <optional>
 #include <type_traits>
 
-#include "67_resident_tiles.cu"
+#include "67_small_tiles.cu"
 #include "75_vectors.cu"
 #include "76_few_rows.cu"
 #include "78_few_columns.cu"
@@ -45,13 +45,6 @@ inline std::optional<ladder::Gemm> as_plain(const solve_gemm_t& call) {
     }
     if (call.M == 1 && !b && call.lda == 1) return gemm.lda = call.N, gemm;
     return std::nullopt;
-}
-
-template <class T>
-Work resident_work(const solve_gemm_t& call, const ladder::Vectors& vectors, const DeviceFigures& device) {
-    Work work = ladder::work_of_blocks(call, vectors, T::kM, T::kK, T::kN, T::kResident, device);
-    work.copies = work.block_steps * ladder::copies_of_step(vectors, T::kM, T::kK, T::kN) / 100;
-    return work;
 }
 
 // Thin products: few columns, unless there are few rows too.

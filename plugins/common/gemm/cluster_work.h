@@ -14,7 +14,7 @@ Work clusters_work(const solve_gemm_t& call, const Vectors& vectors, int blocks,
     work.blocks = most_of_sm(tiles_of_call(call, T::kM, T::kK) * blocks, device);
     work.waves = std::ceil(work.blocks / T::kResident);
     work.steps = work.waves * steps;
-    work.block_steps = work.blocks * steps;
+    count_block_steps(work, call, work.blocks * steps);
     work.copies = work.block_steps * T::kWarps * copies_of_step(vectors, T::kM, T::kK, T::kChunk) / 100;
     if (blocks > 1) work.parts = 1, work.of_parts = std::log2(blocks);
     return work;

@@ -22,6 +22,8 @@ struct Work {
     double word_steps = 0;   // those steps whose operands come word by word
     double blocks = 0;       // per SM
     double block_steps = 0;  // per SM: steps of all its blocks, at a time or not
+    double along_a = 0;      // those, if the rows of op(A) lie along n in memory
+    double along_b = 0;      // and if the columns of op(B) do
     double copies = 0;       // per SM: hundreds of copies of a warp
     double l2_kb = 0;        // that blocks read
     double store_kb = 0;     // of C, 16 bytes at a time
@@ -35,9 +37,9 @@ struct Work {
 using Costs = Work;
 
 using Count = double Work::*;
-constexpr Count kCounts[] = {&Work::start,       &Work::waves,  &Work::steps,   &Work::word_steps, &Work::blocks,
-                             &Work::block_steps, &Work::copies, &Work::l2_kb,   &Work::store_kb,   &Work::word_kb,
-                             &Work::memory_kb,   &Work::parts,  &Work::of_parts};
+constexpr Count kCounts[] = {&Work::start,       &Work::waves,   &Work::steps,     &Work::word_steps, &Work::blocks,
+                             &Work::block_steps, &Work::along_a, &Work::along_b,   &Work::copies,     &Work::l2_kb,
+                             &Work::store_kb,    &Work::word_kb, &Work::memory_kb, &Work::parts,      &Work::of_parts};
 
 inline double cycles_of(const Costs& costs, const Work& work) {
     double cycles = 0;
@@ -64,6 +66,12 @@ inline double most_of_sm(double blocks, const DeviceFigures& device) {
     return std::ceil(blocks / device.sms);
 }
 
+inline void count_block_steps(Work& work, const solve_gemm_t& call, double steps) {
+    work.block_steps = steps;
+    if (call.transpose_a == SOLVE_N) work.along_a = steps;
+    if (call.transpose_b == SOLVE_T) work.along_b = steps;
+}
+
 // Of a kernel whose blocks have a tile each, `resident` of them per SM at a time, and take N in steps of kN.
 inline Work work_of_blocks(const solve_gemm_t& call, const Vectors& vectors, int kM, int kK, int kN, int resident,
                            const DeviceFigures& device) {
@@ -71,7 +79,7 @@ inline Work work_of_blocks(const solve_gemm_t& call, const Vectors& vectors, int
     work.blocks = most_of_sm(tiles_of_call(call, kM, kK), device);
     work.waves = std::ceil(work.blocks / resident);
     work.steps = work.waves * ceil_div(call.N, kN);
-    work.block_steps = work.blocks * ceil_div(call.N, kN);
+    count_block_steps(work, call, work.blocks * ceil_div(call.N, kN));
     return work;
 }
 

@@ -1,0 +1,63 @@
+// Launches of kernels whose tiles of C are shared by clusters of blocks, and the choice among such tiles.
+#pragma once
+
+#include <algorithm>
+#include <type_traits>
+
+#include "../export/gemm_call.h"
+#include "../ptx/cluster.h"
+#include "cluster_work.h"
+#include "way_costs.h"
+
+namespace ladder {
+
+// kernel(call, blocks, tiles, first product, arguments...) for each tile of T, of each product: a cluster of `blocks`.
+// Clusters are numbered through a product's tiles, row by row of them, and then through products.
+template <class T, class... Parameters>
+void launch_tiles(void (*kernel)(solve_gemm_t, int, int, int64_t, Parameters...), const solve_gemm_t& call, int blocks,
+                  std::type_identity_t<Parameters>... arguments) {
+    constexpr size_t kShared = sizeof(typename T::Shared);
+    const auto stream = static_cast<cudaStream_t>(call.stream);
+    const int tiles = ceil_div(call.M, T::kM) * ceil_div(call.K, T::kK),
+              most = std::max(1, (1 << 30) / tiles);  // products
+    allow_shared(kernel, kShared);
+    for (int64_t first = 0; first < call.batch; first += most) {
+        const int clusters = tiles * static_cast<int>(std::min<int64_t>(most, call.batch - first));
+        if (blocks > 1) {
+            launch_clusters(kernel, clusters, blocks, T::kThreads, kShared, stream, call, blocks, tiles, first,
+                            arguments...);
+        } else {
+            launch_early(kernel, dim3(clusters), T::kThreads, kShared, stream, call, 1, tiles, first, arguments...);
+        }
+    }
+}
+
+// Calls visit(blocks, work) for each number of blocks of a cluster that is worth a thought: more than two tiles per SM
+// leave nothing to clusters. More tiles than a grid has blocks: for none.
+template <class T, class Visit>
+void for_each_cluster(const solve_gemm_t& call, const Vectors& vectors, const DeviceFigures& device, Visit visit) {
+    const double tiles = tiles_of_call(call, T::kM, T::kK);
+    if (tiles > 1 << 30) return;
+    const int most = device.capability >= 90 && tiles <= 2 * device.sms ? kMostOfCluster : 1;
+    for (int blocks = 1; blocks <= most; blocks *= 2) visit(blocks, clusters_work<T>(call, vectors, blocks, device));
+}
+
+// Launches what is expected to take the least time of a rung's ways: for_each_way(call, vectors, device, visit) calls
+// visit(id, blocks, work, launch) for each. The call has no bias.
+template <class ForEachWay>
+int launch_best(const solve_gemm_t& call, ForEachWay for_each_way) {
+    const DeviceFigures device = current_device();
+    const CostsOfGpu& costs = costs_for(device.capability);
+    double least = kNever;
+    int blocks_of_best = 1;
+    void (*best)(const solve_gemm_t&, int blocks) = nullptr;
+    for_each_way(call, Vectors(call), device, [&](WayId id, int blocks, const Work& work, auto launch) {
+        const double cycles = costs.cycles(id, work);
+        if (cycles < least) least = cycles, blocks_of_best = blocks, best = launch;
+    });
+    if (!best) return fail("more tiles than a grid has blocks"), SOLVE_UNSUPPORTED;
+    best(call, blocks_of_best);
+    return SOLVE_OK;
+}
+
+}  // namespace ladder
