@@ -175,8 +175,10 @@ include host/emulator/emulator.mk
 include tests/tests.mk
 
 # What includes all files of a folder; written anew where there are others than before. $(call include_all,files,into)
-include_all = mkdir -p $(dir $(2)) && printf '\#include "%s"\n' $(1) > $(2).new && \
-              if cmp -s $(2).new $(2); then rm $(2).new; else mv $(2).new $(2); fi
+# By a file that has the number of the shell's process in its name: of several makes at a time, as compare calls for files
+# that are named together, each looks whether there are others, and none finds another's file gone.
+include_all = mkdir -p $(dir $(2)) && new=$(2).$$$$.new && printf '\#include "%s"\n' $(1) > $$new && \
+              if cmp -s $$new $(2); then rm $$new; else mv $$new $(2); fi
 
 .PRECIOUS: $(BUILD)/%/all.cpp
 $(BUILD)/%/all.cpp: FORCE

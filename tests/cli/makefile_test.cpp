@@ -110,3 +110,25 @@ TEST_CASE("an exercise builds as it is written, and what it computes is not writ
     CHECK(contains(test::run(test::kCompare + " --check-only --shape 64 " + library).out, "not-written"));
     fs::remove(library);
 }
+
+// compare builds files that are named together at a time, each by a make of its own.
+TEST_CASE("two makes at a time write what includes all files of a folder, and neither fails") {
+    const test::TemporaryDirectory directory;
+    const auto build = directory / "build", cmp = directory / "cmp";
+    const std::string list = (build / "host/emulator/rewriter/all.cpp").string();
+    // The other make comes and goes while the first one compares.
+    std::ofstream(cmp) << "#!/bin/sh\n[ -n \"$INNER\" ] || INNER=1 make \"$GOAL\" BUILD=\"$BUILT_INTO\"\n"
+                       << "exec /usr/bin/cmp \"$@\"\n";
+    fs::permissions(cmp, fs::perms::owner_all);
+    const std::string make = "GOAL='" + list + "' BUILT_INTO='" + build.string() + "' PATH='" +
+                             directory.path().string() + "':\"$PATH\" make '" + list + "' BUILD='" + build.string() +
+                             "'";
+    for (const bool written_before : {false, true}) {
+        INFO("written before: " << written_before);
+        const auto result = test::run(make);
+        INFO(result.err);
+        CHECK(result.exit_code == 0);
+        CHECK(contains(test::read_file(list), "#include \"host/emulator/rewriter/"));
+        CHECK(std::distance(fs::directory_iterator(fs::path(list).parent_path()), {}) == 1);
+    }
+}
