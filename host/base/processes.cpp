@@ -67,4 +67,14 @@ double cpu_seconds_of_process(pid_t process) {
     return clock_getcpuclockid(process, &clock) == 0 ? seconds_on(clock) : 0;
 }
 
+bool is_alive(pid_t process) {
+    std::ifstream file(fmt::format("/proc/{}/stat", process));
+    std::string stat;
+    std::getline(file, stat);
+    const size_t name_end = stat.rfind(") ");  // a name may hold anything
+    if (name_end == stat.npos || name_end + 2 >= stat.size()) return false;
+    const char state = stat[name_end + 2];
+    return state != 'Z' && state != 'X';
+}
+
 }  // namespace judge

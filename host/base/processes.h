@@ -19,4 +19,7 @@ double process_cpu_seconds();
 double cpu_seconds_of_thread(pid_t thread);
 double cpu_seconds_of_process(pid_t process);
 
+// Whether it has not ended: false for one that is dead, and that nobody has waited for.
+bool is_alive(pid_t process);
+
 }  // namespace judge

@@ -6,6 +6,7 @@
 #include <array>
 #include <chrono>
 #include <cmath>
+#include <thread>
 
 #include "base/counted.h"
 #include "base/processes.h"
@@ -124,6 +125,25 @@ std::string work_after_calls(const ConductTest& test, std::chrono::milliseconds 
         busy_ms, asleep.count() / 2);
 }
 
+// Those that are about to end have a moment for it, on a busy machine too.
+std::string processes_left(const ConductTest& test) {
+    if (!test.processes) return {};
+    constexpr int kTries = 100;
+    std::vector<pid_t> left;
+    for (int i = 0; i < kTries; ++i) {
+        if (i > 0) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+        left = test.processes();
+        std::erase_if(left, [](pid_t process) { return !is_alive(process); });
+        if (left.empty()) return {};
+    }
+    const bool one = left.size() == 1;
+    return fmt::format(
+        "it leaves {} behind: half a second after its calls have returned {} not ended, and {} CPU time is not this "
+        "program's",
+        one ? "a process" : fmt::format("{} processes", left.size()), one ? "it has" : "they have",
+        one ? "its" : "their");
+}
+
 }  // namespace
 
 Verdict check_on_new_inputs(Problem& problem, const std::function<CallErrors()>& call, uint64_t seed) {
@@ -145,8 +165,9 @@ std::optional<std::string> check_resources(Device& device, const ConductTest& te
     if (const std::string alarm = pending_alarm(); !alarm.empty()) {
         return fmt::format("it leaves an alarm set, which ends a program that does not expect it: {}", alarm);
     }
-    const std::string work = work_after_calls(test, patience.asleep);
-    return leaks || !work.empty() ? std::optional(work) : std::nullopt;
+    if (const std::string work = work_after_calls(test, patience.asleep); !work.empty()) return work;
+    const std::string left = processes_left(test);
+    return leaks || !left.empty() ? std::optional(left) : std::nullopt;
 }
 
 }  // namespace judge

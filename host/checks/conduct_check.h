@@ -33,8 +33,8 @@ struct ConductTest {
 
 // Makes some dozens of calls, on other inputs each, and says what of memory, threads, processes, files and descriptors
 // grows with every one, by how much a call; or that an alarm is set; or that threads or processes of the plugin still
-// work though its calls have returned. Empty if nothing of that is so; nothing if that cannot be said, since one call
-// takes so long (0.2 s) that dozens would be too many.
+// work though its calls have returned; or that a process is left behind, asleep. Empty if nothing of that is so;
+// nothing if that cannot be said, since one call takes so long (0.2 s) that dozens would be too many.
 std::optional<std::string> check_resources(Device& device, const ConductTest& test);
 
 }  // namespace judge

@@ -92,7 +92,8 @@ void die_of_exception() {
 
 void watch_for_forks() {
     in_forked_child = 0;
-    static const int registered = pthread_atfork(nullptr, nullptr, [] { in_forked_child = 1; });
+    static const int registered = pthread_atfork(
+        nullptr, [] { ++forks_seen; }, [] { in_forked_child = 1; });
     (void)registered;
 }
 

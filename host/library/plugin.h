@@ -3,8 +3,10 @@
 
 #include <unistd.h>
 
+#include <atomic>
 #include <csignal>
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -23,6 +25,9 @@ class Entry;
 // Set in a child that the plugin has forked (by watch_for_forks()): a process that must not go on judging.
 inline volatile std::sig_atomic_t in_forked_child = 0;
 void watch_for_forks();
+// How many children this process has forked since then by fork(), whose handlers run: those of some libraries end their
+// threads. What the judge itself copies (process_copy.h) does not count.
+inline std::atomic<uint64_t> forks_seen = 0;
 
 // A function of the plugin's, or null. A child that it forked and that returns as it does ends there, since two
 // processes would go on judging, and with a fork in every call 2^n. An exception that leaves it ends the process: so

@@ -12,13 +12,13 @@ namespace judge {
 
 class Bystanders {
   public:
-    // `own`: the judge's and the baseline's threads. All others of this process, and all processes that came of it, are
-    // the plugin's. `adopted`: see descendants().
-    Bystanders(std::set<pid_t> own, bool adopted) : own_(std::move(own)), adopted_(adopted) {}
+    // `adopted`: see descendants().
+    explicit Bystanders(bool adopted) : adopted_(adopted) {}
 
     // Before a batch of the baseline: waits until they are quiet, for some milliseconds. Threads of OpenMP spin for
-    // that long after a call, in case that another one comes.
-    void wait_until_quiet() const;
+    // that long after a call, in case that another one comes. `own`: the judge's and the baseline's threads. All others
+    // of this process, and all processes that came of it, are the plugin's.
+    void wait_until_quiet(std::set<pid_t> own);
 
     // Around a batch of the baseline that took so long.
     void batch_begins();

@@ -137,9 +137,9 @@ void test_speed(const SpeedTest& test, Problem& problem, Device& device, Row& ro
     hooks.cold_seconds = [&](const Call& call) { return device.cold_seconds(call); };
     // What runs on a GPU does not mind what the cores do.
     std::optional<Bystanders> bystanders;
-    if (device.computes_on_cores() && test.baseline) bystanders.emplace(test.own_threads, test.adopted);
+    if (device.computes_on_cores() && test.baseline) bystanders.emplace(test.adopted);
     hooks.batch_begins = [&](bool of_baseline) {
-        if (of_baseline && bystanders) bystanders->wait_until_quiet();
+        if (of_baseline && bystanders) bystanders->wait_until_quiet(test.own_threads());
         test.batch_begins(of_baseline);
         if (of_baseline && bystanders) bystanders->batch_begins();
     };

@@ -16,8 +16,8 @@ namespace judge {
 struct SpeedTest {
     Call plugin;
     Call baseline;  // empty: against nothing
-    // See Bystanders.
-    std::set<pid_t> own_threads;
+    // See Bystanders: asked before each batch of the baseline, since what the plugin does may have ended some of them.
+    std::function<std::set<pid_t>()> own_threads;
     bool adopted = false;
 
     Policy policy;

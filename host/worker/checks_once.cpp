@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <csignal>
 #include <string>
 #include <vector>
 
@@ -63,6 +64,7 @@ void PluginJudge::check_in_copies_once() {
     if (!on_host) return;
     channel_.phase(Activity::checking,
                    "looking at huge sizes, at threads that are held up, at first calls, and at memory that is not got");
+    const std::vector<pid_t> before = descendants(true);
     bool useful = true;
     if (job_.operation == Operation::chain) {
         ChainCall enqueue;
@@ -78,6 +80,10 @@ void PluginJudge::check_in_copies_once() {
     }
     if (useful && wrong_in_copies_->empty()) {
         wrong_in_copies_ = check_failing_allocations(plugin_, job_.operation, job_.form);
+    }
+    // What the plugin has started in a copy has nobody to work for; it would be taken for left behind by a call.
+    for (const pid_t process : descendants(true)) {
+        if (std::find(before.begin(), before.end(), process) == before.end()) kill(process, SIGKILL);
     }
 }
 

@@ -1,5 +1,8 @@
 #include "worker/plugin_call.h"
 
+#include <cstddef>
+#include <vector>
+
 #include "checks/gemm_check.h"
 
 namespace judge {
@@ -29,6 +32,21 @@ Call call_of(const Plugin& plugin, const Problem& problem) {
     return [&problem, shape, solve = plugin.solve] {
         solve(problem.A(), problem.B(), problem.C(), shape.M, shape.N, shape.K);
     };
+}
+
+void start_threads_of(const Plugin& baseline, Operation operation) {
+    constexpr int kSize = 192;
+    const std::vector<float> one(size_t{kSize} * kSize);
+    std::vector<float> product(one.size());
+    const float* const in = one.data();
+    if (operation == Operation::gemm) {
+        baseline.solve(in, in, product.data(), kSize, kSize, kSize);
+    } else if (operation == Operation::chain) {
+        baseline.solve_chain(in, in, in, product.data(), kSize, kSize, kSize, kSize);
+    } else {
+        const solve_gemm_t call = dense_call({}, {kSize, kSize, kSize}, in, in, product.data());
+        baseline.solve_gemm(&call);
+    }
 }
 
 }  // namespace judge

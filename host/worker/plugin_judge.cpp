@@ -72,7 +72,9 @@ PluginJudge::PluginJudge(const Job& job, const Channel& channel, Device& device,
                      if (job_.operation != Operation::full_gemm) trials_.make_general();
                      return trials_.probe_sizes(sizes);
                  },
-                 [this](const std::function<void()>& measure) { trials_.survive(Trial::Kind::precision, measure); }}) {
+                 [this](const std::function<void()>& measure) { trials_.survive(Trial::Kind::precision, measure); }}),
+      own_threads_(surroundings.threads),
+      forks_(surroundings.forks) {
     // Once for nothing: what CUPTI allocates and starts is then there before the plugin is watched.
     if (job.device == Target::cuda) LaunchTrace();
 }
@@ -277,10 +279,11 @@ void PluginJudge::time(Problem& problem, const Call& call, double least_seconds,
     SpeedTest test;
     test.plugin = call;
     if (baseline_) {
+        own_threads();
         test.baseline = call_of(*baseline_, problem);
         accuracy_.compare_with_baseline(problem, test.baseline, row);
     }
-    test.own_threads = surroundings_.threads;
+    test.own_threads = [this] { return own_threads(); };
     test.adopted = true;
     test.policy = policy_for(job_.effort, is_on_gpu(job_.device));
     test.call_seconds = least_seconds;
@@ -296,6 +299,18 @@ void PluginJudge::time(Problem& problem, const Call& call, double least_seconds,
     if (baseline_) row.baseline = baseline_->name();
     drop_void_ratio(row);
     note_gpus(problem, call, row);
+}
+
+std::set<pid_t> PluginJudge::own_threads() {
+    if (forks_ == forks_seen) return own_threads_;
+    forks_ = forks_seen;
+    const std::set<pid_t> before = thread_ids();
+    start_threads_of(*baseline_, job_.operation);
+    std::erase_if(own_threads_, [&](pid_t thread) { return !before.contains(thread); });
+    for (const pid_t thread : thread_ids()) {
+        if (!before.contains(thread)) own_threads_.insert(thread);
+    }
+    return own_threads_;
 }
 
 void PluginJudge::note_gpus(Problem& problem, const Call& call, Row& row) {

@@ -34,6 +34,7 @@ struct Surroundings {
     std::string note;  // goes with every row
     ProcessState before;
     std::set<pid_t> threads;  // of the judge and the baseline
+    uint64_t forks = 0;       // see forks_seen
 };
 
 class PluginJudge {
@@ -107,6 +108,10 @@ class PluginJudge {
     // Of a row on all GPUs: what must cross PCIe and, where that was asked for, the time on one of them.
     void note_gpus(Problem& problem, const Call& call, Row& row);
 
+    // Of the judge and the baseline. OpenBLAS ends its threads at a fork, by a handler, and makes others in its next
+    // call: that is made here, so that the new ones are known from those of the plugin.
+    std::set<pid_t> own_threads();
+
     // A ratio to a baseline whose surroundings the plugin has changed is none.
     void drop_void_ratio(Row& row) const;
 
@@ -140,6 +145,8 @@ class PluginJudge {
     std::optional<std::string> leaks_;  // once they have been looked for
     std::optional<Verdict> interface_;  // once it has been checked
     uint64_t refreshed_ = 0;
+    std::set<pid_t> own_threads_;
+    uint64_t forks_;  // after which these are there
 };
 
 }  // namespace judge

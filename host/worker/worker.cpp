@@ -16,7 +16,6 @@
 
 #include "base/output.h"
 #include "base/processes.h"
-#include "checks/gemm_check.h"
 #include "checks/problem.h"
 #include "checks/process_state.h"
 #include "device/device.h"
@@ -40,22 +39,6 @@ void refuse(const Job& job, const Channel& channel, Status status, const std::st
     row.status = status;
     row.message = message;
     channel.send(row);
-}
-
-// A product that is large enough for a BLAS library to use all its threads, some of which start with the first.
-void start_threads_of(const Plugin& baseline, Operation operation) {
-    constexpr int kSize = 192;
-    const std::vector<float> one(size_t{kSize} * kSize);
-    std::vector<float> product(one.size());
-    const float* const in = one.data();
-    if (operation == Operation::gemm) {
-        baseline.solve(in, in, product.data(), kSize, kSize, kSize);
-    } else if (operation == Operation::chain) {
-        baseline.solve_chain(in, in, in, product.data(), kSize, kSize, kSize, kSize);
-    } else {
-        const solve_gemm_t call = dense_call({}, {kSize, kSize, kSize}, in, in, product.data());
-        baseline.solve_gemm(&call);
-    }
 }
 
 // A baseline that does not load or does not work is no reason not to judge the plugin: it is raced against nothing.
@@ -93,7 +76,7 @@ void judge_plugin(const Job& job, const Channel& channel) {
     // The baseline first: it sees the process as it is without the plugin, and its threads are known from those of the
     // plugin.
     const std::optional<Plugin> baseline = load_baseline(job, channel);
-    Surroundings surroundings{.note = {}, .before = process_state(), .threads = thread_ids()};
+    Surroundings surroundings{.note = {}, .before = process_state(), .threads = thread_ids(), .forks = forks_seen};
     std::optional<Plugin> plugin;
     try {
         channel.phase(Activity::loading, "loading");

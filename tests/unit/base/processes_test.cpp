@@ -59,6 +59,7 @@ TEST_CASE("children and their children are descendants, dead ones too until some
         return std::find(all.begin(), all.end(), process) != all.end();
     };
     CHECK(is_descendant(child));
+    CHECK(is_alive(child));
     CHECK(is_descendant(grandchild));
     CHECK(!is_descendant(getpid()));
     CHECK(cpu_seconds_of_process(grandchild) >= 2e-3);
@@ -66,7 +67,9 @@ TEST_CASE("children and their children are descendants, dead ones too until some
     siginfo_t ended{};
     REQUIRE(waitid(P_PID, child, &ended, WEXITED | WNOWAIT) == 0);
     CHECK(is_descendant(child));
+    CHECK(!is_alive(child));
     CHECK(waitpid(child, nullptr, 0) == child);
+    CHECK(!is_alive(child));
     CHECK(!is_descendant(child));
     for (const int fd : {ready[0], ready[1]}) close(fd);
 }

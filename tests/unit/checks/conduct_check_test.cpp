@@ -185,6 +185,28 @@ TEST_CASE("a process that nobody waits for, and a file, is a leak if each call l
     std::filesystem::current_path(before);
 }
 
+TEST_CASE("one process that sleeps on after the calls is told, one that has ended or is about to is not") {
+    int end[2];
+    REQUIRE(pipe(end) == 0);
+    pid_t child = 0;
+    const auto start_one = [&] {
+        if (child != 0) return;
+        child = fork();
+        if (child != 0) return;
+        close(end[1]);
+        char byte = 0;
+        [[maybe_unused]] const auto got = read(end[0], &byte, 1);  // until the test lets go
+        _exit(0);
+    };
+    const auto processes = [&] { return std::vector<pid_t>{child}; };
+    CHECK(contains(found_in({.call = start_one, .processes = processes, .emulated = true}).value(),
+                   "it leaves a process behind: half a second after its calls have returned"));
+    close(end[1]);
+    close(end[0]);
+    CHECK(found_in({.call = start_one, .processes = processes, .emulated = true}).value() == "");
+    CHECK(waitpid(child, nullptr, 0) == child);
+}
+
 TEST_CASE("an alarm that is left set is told") {
     const std::string alarm = leak_of([] { ::alarm(1000); });
     ::alarm(0);

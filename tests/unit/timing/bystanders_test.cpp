@@ -51,13 +51,15 @@ TEST_CASE("threads that work while the baseline runs are told, those that sleep 
         done = true;
         thread.join();
     };
-    Bystanders asleep(before, false), awake(before, false);
-    asleep.wait_until_quiet();
+    Bystanders asleep(false), awake(false);
+    asleep.wait_until_quiet(before);
+    awake.wait_until_quiet(before);
     CHECK(complaint_after(asleep, [] { return true; }) == "");
     work = true;
     const std::string complaint = complaint_after(awake, [&] { return worked > 3e-3; });
     CHECK(contains(complaint, "while the baseline ran, for 10 ms, threads or processes of the plugin used"));
-    Bystanders own(thread_ids(), false);
+    Bystanders own(false);
+    own.wait_until_quiet(thread_ids());
     worked = 0;
     CHECK(complaint_after(own, [&] { return worked > 3e-3; }) == "");
     work = false;
@@ -70,7 +72,8 @@ TEST_CASE("a child that works while the baseline runs is told") {
         for (volatile bool on = true; on;) {
         }
     }
-    Bystanders bystanders(thread_ids(), false);
+    Bystanders bystanders(false);
+    bystanders.wait_until_quiet(thread_ids());
     const double start = cpu_seconds_of_process(child);
     const std::string complaint =
         complaint_after(bystanders, [&] { return cpu_seconds_of_process(child) - start > 5e-3; });
