@@ -5,13 +5,17 @@
 #include <array>
 #include <cmath>
 #include <cstring>
+#include <functional>
 #include <limits>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "checks/bound.h"
 #include "checks/general_trials.h"
 #include "checks/guarded_matrix.h"
+#include "checks/padding.h"
+#include "checks/refusals.h"
 #include "values/data.h"
 
 namespace judge {
@@ -32,14 +36,15 @@ struct ChainCase {
     }
 };
 
-// rows x cols uniform numbers, or NaN; NaN in the padding, which the last row has not.
+// rows x cols uniform numbers, or NaN; in the padding, which the last row has not, what between_rows() says.
 struct Padded {
     int rows, cols;
     int64_t ld;
     std::vector<float> values;
 
-    Padded(int rows, int cols, int padding, bool nan, uint64_t seed)
-        : rows(rows), cols(cols), ld(cols + padding), values(rows == 0 ? 0 : (rows - 1) * ld + cols, kNaN) {
+    Padded(int rows, int cols, int padding, bool nan, uint64_t seed, bool e_is_read = false)
+        : rows(rows), cols(cols), ld(cols + padding), values(rows == 0 ? 0 : (rows - 1) * ld + cols) {
+        for (size_t at = 0; at < values.size(); ++at) values[at] = between_rows(at, e_is_read);
         for (int i = 0; i < rows && !nan; ++i) {
             for (int j = 0; j < cols; ++j) values[i * ld + j] = uniform(seed, i * ld + j);
         }
@@ -79,7 +84,7 @@ class ChainCaseCheck {
           a_(chain.shape.M, chain.shape.N, chain.padding, chain.alpha == 0, 1),
           b_(chain.shape.N, chain.shape.K, chain.padding, chain.alpha == 0, 2),
           c_(chain.shape.K, chain.shape.L, chain.padding, chain.alpha == 0, 3),
-          e_(chain.shape.M, chain.shape.L, chain.padding, chain.beta == 0, 4),
+          e_(chain.shape.M, chain.shape.L, chain.padding, chain.beta == 0, 4, chain.beta != 0),
           stream_(chain.side_stream ? device.side_stream() : nullptr) {
         for (const Padded* each : {&a_, &b_, &c_, &e_}) {
             memory_.push_back(std::make_unique<GuardedMatrix>(device, each->values.size(), 0));
@@ -274,10 +279,6 @@ constexpr Refusal kRefusals[] = {
     {"no C", [](solve_chain_t& call) { call.C = nullptr; }},
     {"no E", [](solve_chain_t& call) { call.E = nullptr; }},
     {"alpha 0 and no B", [](solve_chain_t& call) { call.B = nullptr, call.alpha = 0; }},
-    {"an lda that is short", [](solve_chain_t& call) { call.lda = 7; }},
-    {"an ldb that is short", [](solve_chain_t& call) { call.ldb = 7; }},
-    {"an ldc that is short", [](solve_chain_t& call) { call.ldc = 7; }},
-    {"an lde that is short", [](solve_chain_t& call) { call.lde = 7; }},
     {"accuracy 99", [](solve_chain_t& call) { call.accuracy = 99; }},
     {"a longer struct, whose further bytes are not all 0,", [](solve_chain_t& call) { call.size += 8; },
      SOLVE_UNSUPPORTED},
@@ -285,7 +286,8 @@ constexpr Refusal kRefusals[] = {
     {"L 0 and neither C nor E", [](solve_chain_t& call) { call.L = 0, call.C = call.E = nullptr; }, SOLVE_OK},
 };
 
-std::string accepted(const Refusal& refusal, const Plugin& plugin, Device& device) {
+std::string accepted(const std::string& what, const std::function<void(solve_chain_t&)>& spoil, int due,
+                     const Plugin& plugin, Device& device) {
     const GuardedMatrix memory(device, 4 * 64, 0);
     device.fill(memory.data(), memory.elements(), kPoison);
     device.synchronize();
@@ -297,13 +299,13 @@ std::string accepted(const Refusal& refusal, const Plugin& plugin, Device& devic
     call.M = call.N = call.K = call.L = 8;
     call.lda = call.ldb = call.ldc = call.lde = 8;
     call.A = memory.data(), call.B = memory.data() + 64, call.C = memory.data() + 128, call.E = memory.data() + 192;
-    refusal.spoil(call);
+    spoil(call);
     const int code = plugin.solve_chain_enqueue(&call);
     device.synchronize();
     const bool written = device.count_other(memory.data(), memory.elements(), kPoison) > 0 || memory.damage() > 0;
-    if (written) return fmt::format("solve_chain_enqueue with {} writes to memory", refusal.what);
-    if (code == refusal.code) return {};
-    return fmt::format("solve_chain_enqueue with {} returns {}, not {}", refusal.what, code, refusal.code);
+    if (written) return fmt::format("solve_chain_enqueue with {} writes to memory", what);
+    if (code == due) return {};
+    return fmt::format("solve_chain_enqueue with {} returns {}, not {}", what, code, due);
 }
 
 }  // namespace
@@ -342,7 +344,20 @@ std::string check_chain_enqueue(const Plugin& plugin, Device& device) {
         return "solve_chain_enqueue with A, B and C in the same memory: " + wrong;
     }
     for (const Refusal& refusal : kRefusals) {
-        if (const std::string wrong = accepted(refusal, plugin, device); !wrong.empty()) return wrong;
+        const std::string wrong = accepted(refusal.what, refusal.spoil, refusal.code, plugin, device);
+        if (!wrong.empty()) return wrong;
+    }
+    const std::pair<const char*, int64_t solve_chain_t::*> dimensions[] = {{"lda", &solve_chain_t::lda},
+                                                                           {"ldb", &solve_chain_t::ldb},
+                                                                           {"ldc", &solve_chain_t::ldc},
+                                                                           {"lde", &solve_chain_t::lde}};
+    for (const auto& [name, field] : dimensions) {
+        for (const int64_t value : kShortDimensions) {
+            const auto spoil = [&](solve_chain_t& call) { call.*field = value; };
+            const std::string what = fmt::format("{} {}", name, value);
+            const std::string wrong = accepted(what, spoil, SOLVE_INVALID_ARGUMENT, plugin, device);
+            if (!wrong.empty()) return wrong;
+        }
     }
     return {};
 }

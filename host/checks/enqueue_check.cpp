@@ -42,10 +42,11 @@ struct GemmCall {
     }
 };
 
-// rows x cols uniform numbers, or NaN, with the leading dimension ld; NaN in the padding, which the last row has not:
-// what lies past its end is not the matrix's.
-std::vector<float> padded(int rows, int cols, size_t ld, bool nan, uint64_t seed) {
-    std::vector<float> values(rows == 0 ? 0 : (rows - 1) * ld + cols, kNaN);
+// rows x cols uniform numbers, or NaN, with the leading dimension ld; in the padding, which the last row has not, since
+// what lies past its end is not the matrix's, what between_rows() says.
+std::vector<float> padded(int rows, int cols, size_t ld, bool nan, bool c_is_read, uint64_t seed) {
+    std::vector<float> values(rows == 0 ? 0 : (rows - 1) * ld + cols);
+    for (size_t at = 0; at < values.size(); ++at) values[at] = between_rows(at, c_is_read);
     for (int i = 0; i < rows && !nan; ++i) {
         for (int j = 0; j < cols; ++j) values[i * ld + j] = uniform(seed, i * ld + j);
     }
@@ -92,13 +93,14 @@ std::string first_wrong(const GemmCall& call, uint32_t arithmetic, const std::ve
 
 std::string check(const GemmCall& call, const Plugin& plugin, Device& device) {
     const bool a_unread = call.alpha == 0, c_unread = call.beta == 0;
-    auto a = padded(call.M, call.N, call.lda(), a_unread, 1), b = padded(call.N, call.K, call.ldb(), a_unread, 2);
+    auto a = padded(call.M, call.N, call.lda(), a_unread, false, 1);
+    auto b = padded(call.N, call.K, call.ldb(), a_unread, false, 2);
     if (call.specials) {
         for (int n = 0; n < call.N; ++n) a[call.M / 2 * call.lda() + n] = b[n * call.ldb() + call.K / 2] = 0;
         a[call.lda() + 3] = -std::numeric_limits<float>::infinity();
         b[5 * call.ldb() + 1] = kNaN;
     }
-    const auto c = padded(call.M, call.K, call.ldc(), c_unread, 3);
+    const auto c = padded(call.M, call.K, call.ldc(), c_unread, !c_unread, 3);
     GuardedMatrix A(device, a.size(), 0), B(device, b.size(), 0), C(device, c.size(), 0);
     device.write(A.data(), a.data(), a.size());
     device.write(B.data(), b.data(), b.size());

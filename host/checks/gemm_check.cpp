@@ -68,16 +68,17 @@ struct GemmCase {
     }
 };
 
-// The matrices of all products, one behind the other with a gap between two of them. Padding and gaps are NaN; behind
-// the last row of the last one there is neither.
+// The matrices of all products, one behind the other with a gap between two of them. Padding and gaps are what
+// between_rows() says; behind the last row of the last one there is neither.
 class Stack {
   public:
     Stack(int count, bool transposed, int rows, int cols, int padding, bool nan, uint64_t seed,
-          bool interleaved = false)
+          bool interleaved = false, bool c_is_read = false)
         : transposed_(transposed),
           ld_(leading_dimension((transposed ? rows : cols) * (interleaved ? count : 1), padding)),
           stride_(interleaved ? (transposed ? rows : cols) : (transposed ? cols : rows) * ld_ + 5),
-          values_(elements(count, transposed ? cols : rows, transposed ? rows : cols), kNaN) {
+          values_(elements(count, transposed ? cols : rows, transposed ? rows : cols)) {
+        for (size_t at = 0; at < values_.size(); ++at) values_[at] = between_rows(at, c_is_read);
         for (int p = 0; p < count && !nan; ++p) {
             for (int i = 0; i < rows; ++i) {
                 for (int j = 0; j < cols; ++j) values_[place(p, i, j)] = uniform(seed, place(p, i, j));
@@ -163,7 +164,7 @@ class GemmCaseCheck {
              gemm.interleaved),
           b_(gemm.form.batch, gemm.form.transpose_b, gemm.N, gemm.K, gemm.padding, gemm.alpha == 0, 2,
              gemm.interleaved),
-          c_(gemm.form.batch, false, gemm.M, gemm.K, gemm.padding, gemm.beta == 0, 3, gemm.interleaved),
+          c_(gemm.form.batch, false, gemm.M, gemm.K, gemm.padding, gemm.beta == 0, 3, gemm.interleaved, gemm.beta != 0),
           bias_(gemm.form.batch, false, 1, std::max(gemm.M, gemm.K), 0, gemm.bias == SOLVE_BIAS_NONE, 4) {
         for (int p = 0; p < gemm.form.batch && gemm.specials; ++p) put_specials(p);
     }

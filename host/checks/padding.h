@@ -1,5 +1,9 @@
-// How far apart a trial lays the rows of a matrix.
+// How far apart a trial lays the rows of a matrix, and what lies between them.
 #pragma once
+
+#include <cstddef>
+
+#include "checks/guarded_matrix.h"
 
 namespace judge {
 
@@ -10,6 +14,13 @@ constexpr int kToVectors = -1;
 // The leading dimension of rows of `length` elements and a padding in elements, or kToVectors.
 constexpr int leading_dimension(int length, int padding) {
     return padding == kToVectors ? (length / 4 + 1) * 4 : length + padding;
+}
+
+// What lies between the rows of a C: a number, another one at each place of 4096, if C is read. It has other bits then
+// if it is scaled as C's elements are; NaN has the same. Else NaN, as between those of A and B, which spreads to where
+// it is taken for an element.
+constexpr float between_rows(size_t place, bool c_is_read) {
+    return c_is_read ? 10000.5f + float(place % 4096) : kNaN;
 }
 
 }  // namespace judge

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <functional>
+#include <utility>
+
 #include "checks/guarded_matrix.h"
 
 namespace judge {
@@ -47,9 +50,6 @@ constexpr GemmRefusal kOfBoth[] = {
     {"no C", [](solve_gemm_t& call) { call.C = nullptr; }},
     {"alpha 0 and no A", [](solve_gemm_t& call) { call.A = nullptr, call.alpha = 0; }},
     {"alpha 0 and no B", [](solve_gemm_t& call) { call.B = nullptr, call.alpha = 0; }},
-    {"an lda that is short", [](solve_gemm_t& call) { call.lda = 7; }},
-    {"an ldb that is short", [](solve_gemm_t& call) { call.ldb = 7; }},
-    {"an ldc that is short", [](solve_gemm_t& call) { call.ldc = 7; }},
 };
 
 constexpr GemmRefusal kOfFields[] = {
@@ -61,6 +61,8 @@ constexpr GemmRefusal kOfFields[] = {
      [](solve_gemm_t& call) { call.transpose_a = SOLVE_T, call.N = 4, call.lda = 7; }},
     {"an ldb that is short for a transposed B",
      [](solve_gemm_t& call) { call.transpose_b = SOLVE_T, call.K = 4, call.ldb = 7; }},
+    {"an lda of -8 for a transposed A", [](solve_gemm_t& call) { call.transpose_a = SOLVE_T, call.lda = -8; }},
+    {"an ldb of -8 for a transposed B", [](solve_gemm_t& call) { call.transpose_b = SOLVE_T, call.ldb = -8; }},
 };
 
 // Calls that leave C as it is: with the matrices there, and with null for those that have no elements.
@@ -89,13 +91,48 @@ constexpr GemmRefusal kEmptyOfFields[] = {
      }},
 };
 
-std::string accepted(const GemmEntry& entry, Device& device, const GemmRefusal& refusal) {
+std::string accepted(const GemmEntry& entry, Device& device, const std::string& what,
+                     const std::function<void(solve_gemm_t&)>& spoil) {
     RefusedCall trial(device);
-    refusal.spoil(trial.call);
+    spoil(trial.call);
     const int code = entry.call(trial.call);
-    if (trial.has_written()) return fmt::format("{} with {} writes to memory", entry.name, refusal.what);
+    if (trial.has_written()) return fmt::format("{} with {} writes to memory", entry.name, what);
     if (code == SOLVE_INVALID_ARGUMENT) return {};
-    return fmt::format("{} with {} returns {}, not SOLVE_INVALID_ARGUMENT", entry.name, refusal.what, code);
+    return fmt::format("{} with {} returns {}, not SOLVE_INVALID_ARGUMENT", entry.name, what, code);
+}
+
+// Of each matrix, where all else is good: of whole matrices, of one row, column or term, which may go ways of their
+// own, and where the product does not count.
+std::string accepted_dimension(const GemmEntry& entry, Device& device) {
+    struct Good {
+        const char* what;
+        void (*make)(solve_gemm_t& call);
+    };
+    constexpr Good kGood[] = {{"", [](solve_gemm_t&) {}},
+                              {" at 1x8x8", [](solve_gemm_t& call) { call.M = 1; }},
+                              {" at 8x1x8", [](solve_gemm_t& call) { call.N = 1; }},
+                              {" at 8x8x1", [](solve_gemm_t& call) { call.K = 1; }},
+                              {" and beta 0.5", [](solve_gemm_t& call) { call.beta = 0.5f; }},
+                              {" and alpha 0", [](solve_gemm_t& call) { call.alpha = 0; }}};
+    const std::pair<const char*, int64_t solve_gemm_t::*> fields[] = {
+        {"lda", &solve_gemm_t::lda}, {"ldb", &solve_gemm_t::ldb}, {"ldc", &solve_gemm_t::ldc}};
+    for (const Good& good : kGood) {
+        for (const auto& [name, field] : fields) {
+            for (const int64_t value : kShortDimensions) {
+                solve_gemm_t sizes = solve_gemm_one();
+                sizes.M = sizes.N = sizes.K = 8;
+                good.make(sizes);
+                if (value >= (field == &solve_gemm_t::lda ? sizes.N : sizes.K)) continue;
+                const std::string what = fmt::format("{} {}{}", name, value, good.what);
+                const std::string wrong = accepted(entry, device, what, [&](solve_gemm_t& call) {
+                    good.make(call);
+                    call.*field = value;
+                });
+                if (!wrong.empty()) return wrong;
+            }
+        }
+    }
+    return {};
 }
 
 // A struct of a later version, whose further field asks for something or, with 0, does not.
@@ -141,8 +178,10 @@ std::string wrong_of_empty(const GemmEntry& entry, Device& device, const GemmRef
 
 std::string check_refusals(const GemmEntry& entry, Device& device) {
     for (const GemmRefusal& refusal : kOfBoth) {
-        if (const std::string wrong = accepted(entry, device, refusal); !wrong.empty()) return wrong;
+        if (const std::string wrong = accepted(entry, device, refusal.what, refusal.spoil); !wrong.empty())
+            return wrong;
     }
+    if (const std::string wrong = accepted_dimension(entry, device); !wrong.empty()) return wrong;
     for (const GemmRefusal& empty : kEmptyOfBoth) {
         if (const std::string wrong = wrong_of_empty(entry, device, empty); !wrong.empty()) return wrong;
     }
@@ -151,7 +190,7 @@ std::string check_refusals(const GemmEntry& entry, Device& device) {
 
 std::string check_refusals_of_fields(const GemmEntry& gemm, Device& device) {
     for (const GemmRefusal& refusal : kOfFields) {
-        if (const std::string wrong = accepted(gemm, device, refusal); !wrong.empty()) return wrong;
+        if (const std::string wrong = accepted(gemm, device, refusal.what, refusal.spoil); !wrong.empty()) return wrong;
     }
     for (const GemmRefusal& empty : kEmptyOfFields) {
         if (const std::string wrong = wrong_of_empty(gemm, device, empty); !wrong.empty()) return wrong;
