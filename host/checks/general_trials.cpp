@@ -4,6 +4,7 @@
 #include <array>
 
 #include "checks/probes.h"
+#include "values/data.h"
 
 namespace judge {
 
@@ -11,7 +12,7 @@ namespace {
 
 constexpr int kManyRows = 65535 * 128 + 1;
 // Past which the emulator would take longer than for all that is smaller.
-constexpr int kMostExecuted = 4097;
+constexpr int kMostExecuted = 4097, kMostOfDrawnExecuted = 128;
 
 }  // namespace
 
@@ -53,6 +54,29 @@ std::vector<Trial> general_trials(Target device) {
     for (const int size : {1025, 4097, 65537}) {
         if (emulated && size == 1025) continue;  // what cannot do that cannot do 4097 either
         for (const Dimension dimension : kDimensions) trials.push_back(long_trial(dimension, size));
+    }
+    return trials;
+}
+
+std::vector<Trial> drawn_trials(uint64_t seed) {
+    constexpr int kLeastPower = 7, kMostPower = 13;
+    std::vector<Trial> trials;
+    uint64_t count = 0;
+    const auto drawn = [&](int from, int to) {  // both included
+        return from + static_cast<int>(random_bits(~seed, ++count) % (to - from + 1));
+    };
+    for (int power = kLeastPower; power <= kMostPower; ++power) {
+        for (const Dimension dimension : kDimensions) {
+            for (int other = 0; other < 3; ++other) {
+                // Neither of the others 1: such products are among the general ones.
+                if (other == dimension && (power + dimension) % 3 != 0) continue;
+                std::array<int, 3> sizes = {drawn(2, 9), drawn(2, 9), drawn(2, 9)};
+                sizes[other] = 1;
+                sizes[dimension] = drawn((1 << power) + 1, 2 << power);
+                trials.push_back(product_at({sizes[0], sizes[1], sizes[2]}));
+                trials.back().drawn = true;
+            }
+        }
     }
     return trials;
 }
@@ -110,8 +134,10 @@ Trial shorter(const Trial& noted, int exponent) {
     return product_at(noted.shape.M > 1 ? Shape{size, 1, 1} : Shape{1, 1, size});
 }
 
-bool is_of_launches_only(const Shape& shape, Target device) {
-    return device == Target::emulator && !shape.is_chain() && std::max({shape.M, shape.N, shape.K}) > kMostExecuted;
+bool is_of_launches_only(const Trial& trial, Target device) {
+    const Shape& shape = trial.shape;
+    const int most = trial.drawn ? kMostOfDrawnExecuted : kMostExecuted;
+    return device == Target::emulator && !shape.is_chain() && std::max({shape.M, shape.N, shape.K}) > most;
 }
 
 }  // namespace judge

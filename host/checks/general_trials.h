@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 #include <vector>
 
 #include "values/target.h"
@@ -23,6 +24,11 @@ enum GeneralTrial { kPrime, kDeep, kMisaligned, kNoTerms, kTall, kWide, kOthers 
 // Then those whose rows are no multiples of 16 bytes and whose columns are, and every other such mixture of the three
 // sizes, within a tile and past one of 128.
 std::vector<Trial> general_trials(Target device);
+
+// Thin products, long in one size, which lies between two powers of two: from 2^7 to 2^14 each such interval once with
+// one row, column or term beside it, and once with another, of each size. Other ones for each seed: what a plugin does
+// between two sizes of its own, for one row alone, is met.
+std::vector<Trial> drawn_trials(uint64_t seed);
 
 enum Dimension { kM, kN, kK };
 constexpr std::array<Dimension, 3> kDimensions = {kM, kN, kK};
@@ -47,7 +53,7 @@ std::vector<Trial> noted_trials(Target device);
 constexpr int kLeastExponent = 17, kMostExponent = 22;
 Trial shorter(const Trial& noted, int exponent);
 
-// Whether the emulator only looks at the launches of a call at this shape, as a GPU does before it executes them.
-bool is_of_launches_only(const Shape& shape, Target device);
+// Whether the emulator only looks at the launches of such a call, as a GPU does before it executes them.
+bool is_of_launches_only(const Trial& trial, Target device);
 
 }  // namespace judge

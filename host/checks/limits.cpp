@@ -8,6 +8,7 @@
 #include <bit>
 #include <filesystem>
 #include <functional>
+#include <iterator>
 #include <map>
 #include <numeric>
 #include <utility>
@@ -74,6 +75,11 @@ class Investigation {
             if (is_too_long(general[other].shape)) continue;
             if (!right(general[other])) found_.unexplained.push_back(&result_of(general[other]));
         }
+        for (size_t i = 0; any_size && i < trials_.size() && found_.unexplained.size() < kEnough; ++i) {
+            const Trial& made = trials_[i];
+            if (!made.drawn || made.right() || is_too_long(made.shape)) continue;
+            if (!right(made)) found_.unexplained.push_back(&result_of(made));
+        }
     }
 
     // Where a product that is long in one size fails: from which power of two on, by bisection, and whether at that
@@ -110,8 +116,9 @@ class Investigation {
     bool has_multiples() const { return std::max({found_.M, found_.N, found_.K}) > 1; }
 
     // One failed at first, and is right alone.
-    bool keeps_state(const std::vector<Trial>& general) {
-        for (const Trial& trial : general) {
+    bool keeps_state(std::vector<Trial> calls) {
+        std::copy_if(trials_.begin(), trials_.end(), std::back_inserter(calls), std::mem_fn(&Trial::drawn));
+        for (const Trial& trial : calls) {
             const Trial *after_others = nullptr, *alone = nullptr;
             for (const Trial& made : trials_) {
                 if (made.is_same_call(trial)) (made.alone ? alone : after_others) = &made;
@@ -225,7 +232,8 @@ const Trial* failed_trial(const std::vector<Trial>& trials, Target device) {
     for (const Trial& trial : trials) {
         if (trial.right()) continue;
         const bool counts = trial.kind == Trial::Kind::precision || trial.kind == Trial::Kind::promises ||
-                            trial.shape.is_chain() || std::any_of(general.begin(), general.end(), same_as(trial));
+                            trial.drawn || trial.shape.is_chain() ||
+                            std::any_of(general.begin(), general.end(), same_as(trial));
         const bool right_alone = std::any_of(trials.begin(), trials.end(), [&](const Trial& other) {
             return other.is_same_call(trial) && other.alone && other.right();
         });

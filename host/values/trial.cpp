@@ -55,6 +55,7 @@ void to_json(Json& json, const Trial& trial) {
     json["kind"] = trial.kind;
     json["shape"] = to_string(trial.shape);
     json["misalignment"] = trial.misalignment;
+    json["drawn"] = trial.drawn;
     json["alone"] = trial.alone;
     json["status"] = trial.status;
     json["message"] = trial.message;
@@ -66,6 +67,7 @@ void from_json(const Json& json, Trial& trial) {
     const bool chain = std::count(shape.begin(), shape.end(), 'x') == 3;
     trial.shape = parse_shape(shape, chain ? Operation::chain : Operation::gemm);
     json.at("misalignment").get_to(trial.misalignment);
+    json.at("drawn").get_to(trial.drawn);
     json.at("alone").get_to(trial.alone);
     json.at("status").get_to(trial.status);
     json.at("message").get_to(trial.message);

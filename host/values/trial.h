@@ -21,6 +21,7 @@ struct Trial {
     Kind kind = Kind::product;
     Shape shape;
     int misalignment = 0;             // in floats, see Problem
+    bool drawn = false;               // at sizes that this run has drawn
     bool alone = false;               // in a process that has made no other calls but trials
     Status status = Status::crashed;  // until it has come to an end; layouts: ok if an explanation was found
     std::string message;              // why it is not ok; layouts: the explanation

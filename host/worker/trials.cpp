@@ -30,6 +30,10 @@ void Trials::investigate() {
 std::vector<Trial> Trials::planned() const {
     const bool chain = job_.operation == Operation::chain;
     std::vector<Trial> trials = chain ? chain_trials() : general_trials(job_.device);
+    if (job_.operation == Operation::gemm) {
+        const std::vector<Trial> drawn = drawn_trials(job_.seed);
+        trials.insert(trials.end(), drawn.begin(), drawn.end());
+    }
     for (const Trial& noted : noted_trials(job_.device)) {
         const bool product = noted.kind == Trial::Kind::product;
         if (product && chain) continue;
@@ -75,7 +79,7 @@ bool Trials::may_have_spoiled(const Trial& trial) const {
 
 // In the emulator, where nothing was executed.
 bool Trials::failed_at_launch(const Trial& trial) const {
-    return trial.status == Status::not_written && is_of_launches_only(trial.shape, job_.device);
+    return trial.status == Status::not_written && is_of_launches_only(trial, job_.device);
 }
 
 bool Trials::died_of(Trial::Kind kind) const {
@@ -139,9 +143,10 @@ void Trials::make(Trial trial) {
 }
 
 void Trials::judge(Trial& trial) const {
-    if (is_of_launches_only(trial.shape, job_.device)) return check_launches(trial);
+    if (is_of_launches_only(trial, job_.device)) return check_launches(trial);
     const auto [M, N, K, L] = trial.shape;
-    Problem problem(device_, trial.shape, job_.seed, trial.misalignment, Data::integers);
+    Problem problem(device_, trial.shape, job_.seed, trial.misalignment, Data::integers,
+                    trial.drawn ? Effort::quick : Effort::normal);
     const auto solve = [&, M = M, N = N, K = K](const float* A, const float* B, float* C) {
         const CallGuard guard;
         plugin_.solve(A, B, C, M, N, K);

@@ -1,6 +1,7 @@
 #include "host/checks/limits.h"
 #include "host/checks/limits_text.h"
 
+#include <algorithm>
 #include <functional>
 
 #include "tests/catch.h"
@@ -60,6 +61,54 @@ TEST_CASE("a kernel that is right everywhere passes the general trials and has n
     CHECK(describe(trials, Target::cpu, "x.so").empty());
     CHECK(!limits_of(trials, Target::cpu).any());
     CHECK(within(limits_of(trials, Target::cpu), ProbeSizes{})->shape == ProbeSizes{}.shape);
+}
+
+TEST_CASE("drawn trials have a size in each interval between powers of two, beside one row, one column or one term") {
+    const std::vector<Trial> trials = drawn_trials(3);
+    for (const Dimension dimension : kDimensions) {
+        for (int power = 7; power < 14; ++power) {
+            const auto is_there = [&](Dimension other) {
+                return std::any_of(trials.begin(), trials.end(), [&](const Trial& trial) {
+                    const int size = size_of(trial.shape, dimension);
+                    return size > 1 << power && size <= 2 << power && size_of(trial.shape, other) == 1;
+                });
+            };
+            CAPTURE(dimension, power);
+            for (const Dimension other : kDimensions) CHECK(is_there(other) == (other != dimension));
+        }
+    }
+    CHECK(std::all_of(trials.begin(), trials.end(), [](const Trial& trial) {
+        return trial.drawn && trial.shape.M * int64_t{trial.shape.N} * trial.shape.K < 1 << 21;
+    }));
+    CHECK(trials == drawn_trials(3));
+    CHECK(trials != drawn_trials(4));
+}
+
+TEST_CASE("a kernel that is wrong at sizes in between, which only drawn trials have, is told one of them") {
+    const auto wrong = [](const Shape& s) { return s.M == 1 && s.K > 4200 && s.K <= 8192; };
+    const auto kernel = right_where([&](const Shape& s) { return !wrong(s); });
+    std::vector<Trial> trials = investigate(kernel);
+    CHECK(failed_trial(trials, Target::cpu) == nullptr);
+    for (Trial trial : drawn_trials(5)) {
+        if (trial.shape.M != 1 || trial.shape.K < 4200) continue;
+        make(kernel, trial);
+        trials.push_back(trial);
+        if (!trial.right()) break;
+    }
+    REQUIRE(failed_trial(trials, Target::cpu) == &trials.back());
+    CHECK(trials.back().drawn);
+    const std::string shape = to_string(trials.back().shape);
+    while (std::optional<Trial> next = next_trial(trials, Target::cpu)) {
+        make(kernel, *next);
+        trials.push_back(*next);
+        REQUIRE(trials.size() < 120);
+    }
+    CHECK(contains(describe(trials, Target::cpu, "x.so"), "wrong at " + shape));
+    Trial alone = trials.back();
+    REQUIRE(alone.alone);
+    CHECK(to_string(alone.shape) == shape);
+    trials.back().status = Status::ok;  // then it depends on the calls before
+    CHECK(contains(describe_dependence(trials, Target::cpu), shape));
 }
 
 TEST_CASE("what each size must be a multiple of is found, and told with a failure and a command that repeats it") {

@@ -164,7 +164,7 @@ TEST_CASE("a plugin that stops writing when it is timed is not written, and what
 
 TEST_CASE("the data of a job fill new inputs and those of the race, too", "[heavy]") {
     const TemporaryDirectory directory;
-    // Right for M = 5 only where A is positive. The precision is measured on other sizes, and data of its own.
+    // Right for M = 11 only where A is positive. The precision is measured on other sizes, and data of its own.
     Job job = judging(compile_library(directory / "x.so", R"(
         extern "C" void solve(const float* A, const float* B, float* C, int M, int N, int K) {
             for (int i = 0; i < M; ++i) {
@@ -172,13 +172,13 @@ TEST_CASE("the data of a job fill new inputs and those of the race, too", "[heav
                     float sum = 0;
                     for (int n = 0; n < N; ++n) {
                         const float a = A[i * N + n];
-                        sum += (M == 5 && a < 0 ? -a : a) * B[n * K + k];
+                        sum += (M == 11 && a < 0 ? -a : a) * B[n * K + k];
                     }
                     C[i * K + k] = sum;
                 }
             }
         })"),
-                      {{5, 6, 7}});
+                      {{11, 6, 7}});
     for (const bool check_only : {true, false}) {
         job.check_only = check_only;
         job.data = Data::positive;
