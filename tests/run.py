@@ -14,6 +14,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
 import time
 from concurrent.futures import ThreadPoolExecutor
 
@@ -40,21 +41,26 @@ class Counts:
 
 
 def run_catch(suite):
-    """Runs a program of Catch2 (2 or 3) or of unittest: its output, exit status (None: it is not built) and seconds."""
+    """Runs a program of Catch2 (2 or 3) or of unittest: its output, exit status (None: it is not built), seconds, and
+    those that the CPUs worked for it and for what it started."""
     name, program, *environment = suite
     program, *selection = program.split(" ", 1)
     if not os.path.exists(program):
-        return [], None, 0
+        return [], None, 0, 0
     start = time.monotonic()
     durations = [] if program.endswith(".py") else ["--durations", "yes"]
-    result = subprocess.run([program, *selection, *durations], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                            text=True, errors="replace", env={**os.environ, **ASAN, **dict(environment)})
-    return result.stdout.splitlines(keepends=True), result.returncode, time.monotonic() - start
+    with tempfile.TemporaryFile("w+", errors="replace") as output:
+        process = subprocess.Popen([program, *selection, *durations], stdout=output, stderr=subprocess.STDOUT,
+                                   env={**os.environ, **ASAN, **dict(environment)})
+        _, status, used = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        output.seek(0)
+        return (output.readlines(), process.returncode, time.monotonic() - start, used.ru_utime + used.ru_stime)
 
 
 def count_cases(suite, result, counts):
     """Prints what a program came to, and counts its test cases."""
-    output, code, seconds = result
+    output, code, seconds, worked = result
     if code is None:
         print(f"   not built: {suite[1]}: make test-programs", flush=True)
         counts.failed += 1
@@ -84,7 +90,8 @@ def count_cases(suite, result, counts):
         counts.failures.append(f"{suite[0]}: it ran no test")
     skipped = [line.strip() for line in output if line.startswith("SKIPPED: ")]
     print(text if failed else "".join(line for line in output if line.startswith(("SKIPPED: ", "FAULTS: "))), end="")
-    print(f"   {passed - len(skipped)} passed, {failed} failed, {len(skipped)} skipped, {seconds:.1f} s", flush=True)
+    print(f"   {passed - len(skipped)} passed, {failed} failed, {len(skipped)} skipped, {seconds:.1f} s, {worked:.1f} s of CPU",
+          flush=True)
     counts.passed += passed - len(skipped)
     counts.failed += failed
     counts.skipped += skipped
