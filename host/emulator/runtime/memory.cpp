@@ -1,4 +1,6 @@
 // Allocation. Device memory is ordinary heap memory, so that AddressSanitizer sees any overrun.
+#include <sys/mman.h>
+
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
@@ -33,6 +35,7 @@ std::mutex memory_mutex;
 std::map<const char*, Allocation> allocations, registered;
 std::vector<void*> freed_in_order;  // and kept
 size_t used[kMostDevices] = {};     // bytes of device memory
+constexpr size_t kHugePage = size_t{2} << 20;
 
 bool has_room(size_t bytes, cudaMemoryType type, int device) {
     const size_t memory = memory_of_device();
@@ -44,8 +47,10 @@ cudaError_t allocate(void** pointer, size_t bytes, cudaMemoryType type) {
     *pointer = nullptr;
     if (bytes == 0) return success_or_fault();
     constexpr size_t kMost = size_t{1} << 46;  // more is a request that AddressSanitizer would die of
-    // Whole pages where they are to be closed to host code; else not a byte more, or no overrun would be seen.
-    const size_t alignment = is_separate() ? 4096 : 256;
+    // Whole pages where they are to be closed to host code; else not a byte more, or no overrun would be seen. Huge
+    // ones of what is large: each launch opens and closes all, one by one.
+    const bool in_huge_pages = is_separate() && bytes >= 2 * kHugePage;
+    const size_t alignment = in_huge_pages ? kHugePage : is_separate() ? 4096 : 256;
     const size_t reserved = is_separate() ? (bytes + alignment - 1) / alignment * alignment : bytes;
     const int device = current_device();
     if (is_injected("EMULATOR_MEMORY_FAIL")) return record(cudaErrorMemoryAllocation, "as EMULATOR_MEMORY_FAIL says");
@@ -64,6 +69,7 @@ cudaError_t allocate(void** pointer, size_t bytes, cudaMemoryType type) {
         if (type == cudaMemoryTypeDevice) used[device] -= bytes;
         return record(cudaErrorMemoryAllocation, std::to_string(bytes) + " bytes");
     }
+    if (in_huge_pages) madvise(memory, reserved, MADV_HUGEPAGE);
     // NaN, so that a read of what was never written shows. What no kernel here would come to the end of stays address
     // space, until it is touched.
     constexpr size_t kMostFilled = size_t{1} << 33;
