@@ -83,6 +83,7 @@ class BlockRunner {
     void refuse_block(size_t most_threads);
     void* allocate_shared(int variable, size_t bytes, size_t alignment);
     unsigned long long* warp_exchange();
+    unsigned long long warp_exchange(Place place, unsigned mask, unsigned long long brought, unsigned from);
     unsigned warp_lanes();
     unsigned converge(Place place);
 
@@ -94,10 +95,11 @@ class BlockRunner {
     };
     struct Warp {
         std::vector<Waiting> waiting;
-        std::vector<Waiting> converging;  // at __activemask()
-        unsigned converged = 0;           // those that have met there last
-        unsigned left = 0;                // the lanes that have left the kernel or were never in it
-        unsigned long long exchange[32];
+        std::vector<Waiting> converging;                 // at __activemask()
+        unsigned converged = 0;                          // those that have met there last
+        unsigned left = 0;                               // the lanes that have left the kernel or were never in it
+        unsigned long long brought[32] = {}, taken[32];  // by each lane
+        unsigned from[32] = {};                          // which lane's it takes, or all votes
     };
 
     void prepare(Grid& grid);
@@ -121,6 +123,7 @@ class BlockRunner {
         if (lap_ > 0) grid_->stall.moved(lap_);
     }
     void release_warp(Warp& warp, unsigned mask);
+    void hand_over(Warp& warp, unsigned come);
     void report_deadlock();
     std::string position() const;
     void abandon(const std::string& why);

@@ -1,4 +1,5 @@
 // Barriers of a warp's lanes, and what goes from lane to lane.
+#include <bit>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -14,6 +15,9 @@ void warp_barrier(Place place, unsigned mask) {
 }
 unsigned long long* warp_exchange() {
     return current()->block->runner->warp_exchange();
+}
+unsigned long long warp_exchange(Place place, unsigned mask, unsigned long long brought, unsigned from) {
+    return current()->block->runner->warp_exchange(place, mask, brought, from);
 }
 unsigned warp_lanes() {
     return current()->block->runner->warp_lanes();
@@ -36,7 +40,16 @@ void BlockRunner::warp_barrier(Place place, unsigned mask) {
 }
 
 unsigned long long* BlockRunner::warp_exchange() {
-    return warps_[running().thread()->linear / 32].exchange;
+    return warps_[running().thread()->linear / 32].brought;
+}
+
+unsigned long long BlockRunner::warp_exchange(Place place, unsigned mask, unsigned long long brought, unsigned from) {
+    const unsigned linear = running().thread()->linear, lane = linear % 32;
+    Warp& warp = warps_[linear / 32];
+    warp.brought[lane] = brought;
+    warp.from[lane] = from;
+    warp_barrier(place, mask);
+    return warp.taken[lane];
 }
 
 unsigned BlockRunner::converge(Place place) {
@@ -52,17 +65,31 @@ unsigned BlockRunner::warp_lanes() {
 
 // Each mask is a barrier of its own: a lane that waits with another mask has not arrived here.
 void BlockRunner::release_warp(Warp& warp, unsigned mask) {
-    unsigned missing = mask & ~warp.left;
+    const unsigned expected = mask & ~warp.left;
+    if (warp.waiting.size() < size_t(std::popcount(expected))) return;  // which all but the last one find
+    unsigned come = 0;
     for (const Waiting& each : warp.waiting) {
-        if (each.mask == mask) missing &= ~(1u << each.fiber->thread()->linear % 32);
+        if (each.mask == mask) come |= 1u << each.fiber->thread()->linear % 32;
     }
-    if (missing != 0) return;
+    if (expected & ~come) return;
+    hand_over(warp, come);
     const size_t first = ready_.size();
     std::erase_if(warp.waiting, [&](const Waiting& each) {
         if (each.mask == mask) ready_.push_back(each.fiber);
         return each.mask == mask;
     });
     random_.shuffle(ready_, first);
+}
+
+// While all wait: then none needs to wait once more, for the others to have read what it brought.
+void BlockRunner::hand_over(Warp& warp, unsigned come) {
+    unsigned votes = 0;
+    for (unsigned lane = 0; lane < 32; ++lane) votes |= unsigned(warp.brought[lane] != 0) << lane;
+    for (unsigned lane = 0; lane < 32; ++lane) {
+        if (!(come >> lane & 1)) continue;
+        const unsigned from = warp.from[lane];
+        warp.taken[lane] = from == kAllVotes ? votes & come : warp.brought[from];
+    }
 }
 
 // Releases the warp barriers whose missing lanes have left the kernel since the others came.

@@ -14,6 +14,11 @@ void warp_barrier(Place place, unsigned mask);
 // Eight bytes per lane of the calling thread's warp.
 unsigned long long* warp_exchange();
 
+// Waits as warp_barrier() does, and returns what the lane `from` of those that have come brought; or as bits which have
+// brought something else than 0.
+constexpr unsigned kAllVotes = 32;
+unsigned long long warp_exchange(Place place, unsigned mask, unsigned long long brought, unsigned from);
+
 // The lanes of the calling thread's warp that have not left the kernel.
 unsigned warp_lanes();
 
@@ -28,25 +33,16 @@ inline unsigned lane() {
 template <class T>
 T shuffle(unsigned mask, T value, unsigned source, Place place) {
     static_assert(sizeof(T) <= 8 && std::is_trivially_copyable_v<T>);
-    unsigned long long* exchange = warp_exchange();
-    std::memcpy(&exchange[lane()], &value, sizeof(T));
-    warp_barrier(place, mask);
+    unsigned long long brought = 0;
+    std::memcpy(&brought, &value, sizeof(T));
+    const unsigned long long taken = warp_exchange(place, mask, brought, source % 32);
     T result;
-    std::memcpy(&result, &exchange[source], sizeof(T));
-    warp_barrier(place, mask);  // nobody writes the next value before all have read this one
+    std::memcpy(&result, &taken, sizeof(T));
     return result;
 }
 
 inline unsigned ballot(unsigned mask, bool predicate, Place place) {
-    unsigned long long* exchange = warp_exchange();
-    exchange[lane()] = predicate;
-    warp_barrier(place, mask);
-    unsigned votes = 0;
-    for (unsigned i = 0; i < 32; ++i) {
-        if (mask >> i & 1) votes |= unsigned(exchange[i] != 0) << i;
-    }
-    warp_barrier(place, mask);
-    return votes;
+    return static_cast<unsigned>(warp_exchange(place, mask, predicate, kAllVotes));
 }
 
 }  // namespace emulator
