@@ -97,7 +97,6 @@ HOST_SOURCES := $(wildcard plugins/cpu/*.cpp plugins/chain/*.cpp)
 #   // build: least=80 as=90a link=cublas
 # least     compiled for no older GPU; if CUDA_ARCHS names only such, for the last of them: then it says so when it is called
 # as        of sm_90 all that only sm_90a has (setmaxnreg), and no later GPU
-# emulated  -O1, where the compiler takes longer for -O2 than the emulated kernels gain by it
 # link      cublas: of the CUDA Toolkit, so not emulated; openblas: left out where that is missing
 # All lines are read at once, as stem/word; $(call declared,stem,least) is 80.
 stem       = $(basename $(notdir $(1)))
@@ -192,7 +191,8 @@ $(BUILD)/flags/%: FORCE
 FORCE:
 $(BUILD)/flags/cuda: USED = $(NVCC) $(NVFLAGS) $(CUDA_ARCHS)
 $(BUILD)/flags/cpu: USED = $(CXX) $(CPU_FLAGS)
-$(BUILD)/flags/emulator: USED = $(CXX) $(EMULATOR_FLAGS)
+# A precompiled header is of use to the compiler that made it only.
+$(BUILD)/flags/emulator: USED = $(CXX) $(shell $(CXX) --version | head -1) $(EMULATOR_FLAGS) $(EMULATED_FLAGS)
 $(BUILD)/flags/host: USED = $(CXX) $(HOST_FLAGS) $(HOST_LINK)
 $(BUILD)/flags/drop-in: USED = $(CXX) $(DROP_IN_FLAGS) $(DROP_IN_LINK)
 

@@ -173,28 +173,28 @@ EMULATOR_TESTS   := $(call objects_of,$(wildcard tests/emulator/*.cpp)) $(BUILD)
                     $(filter-out %/rewrite_main.o,$(REWRITER_OBJECTS))
 EMULATED_RUNGS   := $(patsubst tests/%,$(BUILD)/tests/%.o,$(wildcard tests/emulator/rungs/*.cu)) $(BUILD)/tests/catch_main.o
 
-# $(call build_emulator_test,source,object,extra flags). -O1: most of it is Catch2. Places are tests/emulator/x.cu:1, however
+# $(call build_emulator_test,source,object,extra flags). Places are tests/emulator/x.cu:1, however
 # the file is found.
 PLACES_AS_HERE := -fmacro-prefix-map=./=
 define build_emulator_test
-$(call emulate,$(1),$(2:.o=),-O1 -I. $(PLACES_AS_HERE) $(3),$(2))
-$(Q)set -o pipefail; $(CXX) $(EMULATOR_FLAGS) $(EMULATED_FLAGS) -O1 $(PLACES_AS_HERE) $(3) -fpreprocessed -c $(2:.o=.emulated.ii) -o $(2) \
+$(call emulate,$(1),$(2:.o=),-I. $(PLACES_AS_HERE) $(3),$(2),$(call precompiled,$(3)))
+$(Q)set -o pipefail; $(CXX) $(EMULATOR_FLAGS) $(EMULATED_FLAGS) $(call of_ladder,tests/) $(PLACES_AS_HERE) $(3) -fpreprocessed -c $(2:.o=.emulated.ii) -o $(2) \
     $(call explained,$(1))
 endef
 
-$(BUILD)/tests/emulator/%.cu.o: tests/emulator/%.cu $(BUILD)/emulator/rewrite $(BUILD)/flags/emulator
+$(BUILD)/tests/emulator/%.cu.o: tests/emulator/%.cu $(EMULATOR) $(BUILD)/flags/emulator
 	$(call build_emulator_test,$<,$@)
 
-$(BUILD)/asan/tests/emulator/%.cu.o: tests/emulator/%.cu $(BUILD)/emulator/rewrite $(BUILD)/flags/emulator
+$(BUILD)/asan/tests/emulator/%.cu.o: tests/emulator/%.cu $(ASAN_EMULATOR) $(BUILD)/flags/emulator
 	$(call build_emulator_test,$<,$@,$(ASAN))
 
 $(BUILD)/tests/emulator/all.cu: FORCE
 	@$(call include_all,$(EMULATOR_SOURCES),$@)
 
-$(BUILD)/tests/emulator/all.cu.o: $(BUILD)/tests/emulator/all.cu $(BUILD)/emulator/rewrite $(BUILD)/flags/emulator
+$(BUILD)/tests/emulator/all.cu.o: $(BUILD)/tests/emulator/all.cu $(EMULATOR) $(BUILD)/flags/emulator
 	$(call build_emulator_test,$<,$@)
 
-$(BUILD)/asan/tests/emulator/all.cu.o: $(BUILD)/tests/emulator/all.cu $(BUILD)/emulator/rewrite $(BUILD)/flags/emulator
+$(BUILD)/asan/tests/emulator/all.cu.o: $(BUILD)/tests/emulator/all.cu $(ASAN_EMULATOR) $(BUILD)/flags/emulator
 	$(call build_emulator_test,$<,$@,$(ASAN))
 
 $(BUILD)/tests/emulator_test: $(EMULATOR_KERNELS) $(EMULATOR_TESTS) $(BUILD)/emulator/libemulator.a

@@ -12,7 +12,7 @@
 //
 // In the emulator 54 multiplies, which compiles in a tenth of the time, and multiply-adds are what counts.
 // Source: 90; the matrix-chain order.
-// build: least=75 as=90a emulated=-O1
+// build: least=75 as=90a
 #ifdef SOLVE_EMULATOR
 #include "by_54.h"
 namespace rung = rung_54;

@@ -11,7 +11,7 @@
 //
 // Limit: as for 86. Where both operands come in words a thread makes 24 copies for 8 n, not 12: 89 avoids that.
 // Source: CUTLASS (its layouts), on this ladder's 82 to 86.
-// build: least=90 as=90a emulated=-O1
+// build: least=90 as=90a
 #include <type_traits>
 
 #include "../common/gemm/copies_of_operand.h"

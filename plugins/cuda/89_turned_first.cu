@@ -9,7 +9,7 @@
 // Limit: as for 86; and the copy, whose part of the time falls as 1 / M for B and 1 / K for A: at 1024 it is a tenth,
 // more than it saves. Batches, and what the workspace is not to be had for, are done as in 88.
 // Source: Goto (operands are packed first).
-// build: least=90 as=90a emulated=-O1
+// build: least=90 as=90a
 #include "88_transposed.cu"
 
 namespace rung_89 {

@@ -16,7 +16,7 @@
 // before.
 //
 // Source: cuBLAS, whose heuristics choose among some hundred kernels; here are a dozen, with thirty tiles.
-// build: least=75 as=90a emulated=-O1
+// build: least=75 as=90a
 #include <utility>
 #include <vector>
 

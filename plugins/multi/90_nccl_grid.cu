@@ -13,7 +13,7 @@
 // that.
 //
 // Source: SUMMA (van de Geijn, Watts), with C stationary; NCCL.
-// build: least=75 as=90a emulated=-O1
+// build: least=75 as=90a
 #include <algorithm>
 #include <vector>
 

@@ -4,6 +4,7 @@
 
 #include "../catch.h"
 
+using emulator::load_precompiled;
 using emulator::rewrite;
 
 namespace {
@@ -33,6 +34,16 @@ TEST_CASE("what is not CUDA stays as it is") {
          }) {
         CHECK(rewrite(source) == source);
     }
+}
+
+TEST_CASE("g++ loads what is compiled in place of the headers that a text begins with") {
+    const std::string before = "# 0 \"x.cu\"\n# 0 \"<command-line>\"\n", after = "# 1 \"x.cu\"\nint f();\n";
+    const std::string headers =
+        "# 1 \"include/emulator/precompiled.h\" 1\n# 1 \"a.h\" 1\nint g();\n# 5 \"include/emulator/precompiled.h\" 2\n"
+        "#pragma emulator precompiled\n# 0 \"<command-line>\" 2\n";
+    CHECK(load_precompiled(before + headers + after, "b.gch") ==
+          before + "#pragma GCC pch_preprocess \"b.gch\"\n" + after);
+    CHECK(load_precompiled(before + after, "b.gch") == before + after);
 }
 
 TEST_CASE("every line keeps its number") {

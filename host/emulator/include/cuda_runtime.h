@@ -19,8 +19,3 @@
 #include "emulator/thread.h"
 #include "emulator/warp.h"
 #include "vector_types.h"
-
-#ifdef PLUGIN_NAME
-// For the description of a plain file, which libemulator.a supplies.
-extern "C" __attribute__((weak, used, visibility("hidden"))) const char emulator_plugin_name[] = PLUGIN_NAME;
-#endif

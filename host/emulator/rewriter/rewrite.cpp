@@ -128,4 +128,16 @@ std::string rewrite(std::string_view preprocessed, std::vector<std::string>* war
     return source.apply_edits();
 }
 
+std::string load_precompiled(std::string_view rewritten, const std::string& file) {
+    constexpr std::string_view kOpens = "emulator/precompiled.h\" 1\n", kEnd = "#pragma emulator precompiled\n";
+    const size_t name = rewritten.find(kOpens), end = rewritten.find(kEnd);
+    if (name == std::string_view::npos || end == std::string_view::npos) return std::string(rewritten);
+    // Without the linemarkers on both sides: what is loaded has its own.
+    const size_t begin = rewritten.rfind('\n', name) + 1;
+    std::string_view rest = rewritten.substr(end + kEnd.size());
+    if (rest.starts_with("# ")) rest.remove_prefix(std::min(rest.find('\n') + 1, rest.size()));
+    return std::string(rewritten.substr(0, begin)) + "#pragma GCC pch_preprocess \"" + file + "\"\n" +
+           std::string(rest);
+}
+
 }  // namespace emulator

@@ -18,4 +18,8 @@ struct RewriteError : std::runtime_error {
 // nvcc refuses because of where their functions run; `warnings` gets a line for each that it takes only with a flag.
 std::string rewrite(std::string_view preprocessed, std::vector<std::string>* warnings = nullptr);
 
+// In place of the headers that the text begins with, up to the pragma at the end of emulator/precompiled.h, has g++
+// load the file that they were compiled to. (Only now: what headers declare matters to what is rewritten.)
+std::string load_precompiled(std::string_view rewritten, const std::string& file);
+
 }  // namespace emulator

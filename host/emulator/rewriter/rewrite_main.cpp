@@ -1,4 +1,4 @@
-// rewrite input.ii output.ii
+// rewrite input.ii output.ii [precompiled.gch]
 #include <cstdio>
 #include <fstream>
 #include <sstream>
@@ -6,8 +6,8 @@
 #include "rewrite.h"
 
 int main(int count, char** arguments) {
-    if (count != 3) {
-        std::fprintf(stderr, "usage: rewrite INPUT OUTPUT\n");
+    if (count != 3 && count != 4) {
+        std::fprintf(stderr, "usage: rewrite INPUT OUTPUT [PRECOMPILED]\n");
         return 2;
     }
     std::ifstream input(arguments[1], std::ios::binary);
@@ -19,7 +19,8 @@ int main(int count, char** arguments) {
     }
     try {
         std::vector<std::string> warnings;
-        const std::string rewritten = emulator::rewrite(text.str(), &warnings);
+        std::string rewritten = emulator::rewrite(text.str(), &warnings);
+        if (count == 4) rewritten = emulator::load_precompiled(rewritten, arguments[3]);
         for (const std::string& warning : warnings) std::fprintf(stderr, "%s\n", warning.c_str());
         std::ofstream output(arguments[2], std::ios::binary);
         if (!(output << rewritten).flush()) {

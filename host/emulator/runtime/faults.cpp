@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <cstdio>
+#include <cstdlib>
 #include <iterator>
 #include <mutex>
 #include <string>
@@ -109,15 +110,29 @@ FaultTrap::~FaultTrap() {
 }
 #endif
 
+namespace {
+
+void fault_if_in_kernel(const TypeMismatch& found, uintptr_t address) {
+    BlockRunner* const runner = BlockRunner::executing();
+    if (!runner) return;
+    runner->fault(cudaErrorMisalignedAddress, "an access to " + std::string(found.type->name) + " at " +
+                                                  hexadecimal(address) + ", which is not " +
+                                                  std::to_string(1 << found.log_alignment) + "-byte aligned, in " +
+                                                  found.location.file + ":" + std::to_string(found.location.line));
+}
+
+}  // namespace
 }  // namespace emulator
 
-// Called where an access through a pointer finds it less aligned than its type. Host code may do that on most CPUs.
+// Called where an access through a pointer finds it less aligned than its type. Host code may do that on most CPUs, but
+// not that of the ladder: it is compiled with calls of the second, after which nothing comes.
 extern "C" void __ubsan_handle_type_mismatch_v1(emulator::TypeMismatch* found, uintptr_t address) {
-    emulator::BlockRunner* const runner = emulator::BlockRunner::executing();
-    if (!runner) return;
-    const emulator::SourceLocation& where = found->location;
-    runner->fault(cudaErrorMisalignedAddress, "an access to " + std::string(found->type->name) + " at " +
-                                                  emulator::hexadecimal(address) + ", which is not " +
-                                                  std::to_string(1 << found->log_alignment) + "-byte aligned, in " +
-                                                  where.file + ":" + std::to_string(where.line));
+    emulator::fault_if_in_kernel(*found, address);
+}
+
+extern "C" [[noreturn]] void __ubsan_handle_type_mismatch_v1_abort(emulator::TypeMismatch* found, uintptr_t address) {
+    emulator::fault_if_in_kernel(*found, address);
+    std::fprintf(stderr, "emulator: host code accesses %s at %s, which is misaligned, in %s:%u\n", found->type->name,
+                 emulator::hexadecimal(address).c_str(), found->location.file, found->location.line);
+    std::abort();
 }
