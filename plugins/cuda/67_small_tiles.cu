@@ -7,8 +7,8 @@
 //
 // Such a product takes some microseconds, and most of them are not FFMA but one instruction after another: addresses,
 // the first copies, the way of the sums to C. So there is one path, word by word, for whatever lies however; addresses
-// are computed while the kernel before works; and the next kernel's blocks may come as soon as this one's copies are
-// requested. (When they might come before, those of several kernels piled up: all 140 blocks on 52 SMs.)
+// are computed while the kernel before works; and the next kernel's blocks may come when this one's copies are asked
+// for. (When they might come before, those of several kernels piled up: all 140 blocks on 52 SMs.)
 //
 // Limit: latency, then the copies: a tile of 32 x 32 asks L2 for a word for every 16 FFMA.
 // Source: cuBLAS (its tiles of 32 x 32 and 64 x 64, for two and four warps).
@@ -16,6 +16,7 @@
 #include "../common/export/gemm.h"
 #include "../common/gemm/cluster_launch.h"
 #include "../common/gemm/epilogue.h"
+#include "../common/gemm/lane_place.h"
 #include "../common/gemm/tile.h"
 #include "../common/ptx/cp_async.h"
 
@@ -91,7 +92,8 @@ __global__ void __launch_bounds__(T::kThreads, T::kResident)
     const int tiles_k = ladder::ceil_div(call.K, T::kK), tile = cluster.number() % tiles;
     const int tile_row = tile / tiles_k * T::kM, tile_col = tile % tiles_k * T::kK;
     const int n_begin = blocks > 1 ? cluster.rank() * depth : 0, n_count = min(call.N - n_begin, depth);
-    const int y = 4 * (threadIdx.x / T::kThreadsX), x = 4 * (threadIdx.x % T::kThreadsX);
+    const ladder::LanePlace place = ladder::merging_place<T::kThreadsX>(threadIdx.x % 32);
+    const int y = 4 * (int(threadIdx.x) / 32 * (32 / T::kThreadsX) + place.y), x = 4 * place.x;
     if (call.C_array) ladder::wait_for_kernel_before();  // which may write the arrays of pointers
     Copies<T::kM, T::kThreads, !kTransposeA> a(ladder::a_of(call, product), call.lda, n_begin, tile_row, call.M);
     Copies<T::kK, T::kThreads, kTransposeB> b(ladder::b_of(call, product), call.ldb, n_begin, tile_col, call.K);
@@ -144,17 +146,16 @@ __global__ void __launch_bounds__(T::kThreads, T::kResident)
 #pragma unroll
     for (int i = 0; i < T::kRows; ++i) ladder::copy4(&shared.sums[row_of(i)][x], sum[i]);
     blocks > 1 ? cluster.sync() : __syncthreads();
+    constexpr int kStep = T::kThreads / T::kK;
     const int share = T::kM / blocks, first = blocks > 1 ? cluster.rank() * share : 0;
     const int col = threadIdx.x % T::kK, own = first + threadIdx.x / T::kK;
-    constexpr int kStep = T::kThreads / T::kK;
     static_assert(T::kThreads % T::kK == 0 && T::kM / ladder::kMostOfCluster % kStep == 0, "whole passes");
     float* to = C + own * call.ldc + col;
 #pragma unroll 4
     for (int row = own; row < min(first + share, rows); row += kStep, to += kStep * call.ldc) {
-        float total = shared.sums[row][col];
-        if (blocks > 1) {
-            total = 0.0f;
-            for (int rank = 0; rank < blocks; ++rank) total += *cluster.of_rank(&shared.sums[row][col], rank);
+        float total = blocks > 1 ? 0.0f : shared.sums[row][col];
+        for (int rank = 0; rank < blocks && blocks > 1; ++rank) {
+            total += *cluster.of_rank(&shared.sums[row][col], rank);
         }
         if (col < cols) epilogue.store(to, total);
     }
@@ -167,8 +168,7 @@ void launch(const solve_gemm_t& call, int blocks) {
     const bool ta = call.transpose_a == SOLVE_T, tb = call.transpose_b == SOLVE_T;
     const auto kernel = ta ? (tb ? small_tiles<T, true, true> : small_tiles<T, true, false>)
                            : (tb ? small_tiles<T, false, true> : small_tiles<T, false, false>);
-    const int steps = ladder::ceil_div(call.N, T::kN);
-    const int depth = blocks > 1 ? ladder::ceil_div(steps, blocks) * T::kN : call.N;
+    const int depth = blocks > 1 ? ladder::ceil_div(ladder::ceil_div(call.N, T::kN), blocks) * T::kN : call.N;
     ladder::launch_tiles<T>(kernel, call, blocks, depth, ladder::Vectors(call).c);
 }
 

@@ -17,6 +17,7 @@
 #include "../common/export/gemm.h"
 #include "../common/gemm/cluster_launch.h"
 #include "../common/gemm/cluster_sums.h"
+#include "../common/gemm/lane_place.h"
 #include "../common/gemm/warp_operand.h"
 
 namespace rung_79 {
@@ -64,8 +65,11 @@ __global__ void __launch_bounds__(T::kThreads, T::kResident)
         ladder::a_of(call, product) + tile_row * (kTransposeA ? 1 : call.lda), call.lda, call.M - tile_row, vector_a};
     const ladder::WarpOperand<T::kK, T::kChunk, kTransposeB> b{
         ladder::b_of(call, product) + tile_col * (kTransposeB ? call.ldb : 1), call.ldb, call.K - tile_col, vector_b};
-    const ladder::OwnLines<T::kRows, kLanesM, !kTransposeA> rows{lane / kLanesK};
-    const ladder::OwnLines<T::kCols, kLanesK, kTransposeB> cols{lane % kLanesK};
+    // With few sums a lane reads bound the loop; else the order in which the sums are left is worth more.
+    const ladder::LanePlace place = T::kRows * T::kCols <= 8 ? ladder::merging_place<kLanesK>(lane)
+                                                             : ladder::LanePlace{lane % kLanesK, lane / kLanesK};
+    const ladder::OwnLines<T::kRows, kLanesM, !kTransposeA> rows{place.y};
+    const ladder::OwnLines<T::kCols, kLanesK, kTransposeB> cols{place.x};
 
     ladder::AsyncCopies async;
     auto& stages = shared.stages[warp];

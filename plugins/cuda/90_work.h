@@ -111,6 +111,7 @@ Work walk_work(const rung_86::Partition& partition, const solve_gemm_t& call, co
         work.of_parts = 4e-3 * pieces * T::kM * T::kK / device.sms;
     }
     const bool ta = call.transpose_a == SOLVE_T, tb = call.transpose_b == SOLVE_T;
+    if (!ta && !tb && !is_plain_single(call)) work.blocks = work.waves;  // 88's tiles: their stores hold up the loop
     return with_words(work, (ta && !vectors.a) || (!tb && !vectors.b));
 }
 

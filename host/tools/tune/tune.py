@@ -113,13 +113,12 @@ def with_costs(header, capability, gpu, costs):
     groups = {int(group[0]): group for group in
               re.findall(r"\{(\d+),\s*\{\s*// ([^\n]*)\n(.*?)\n\s*\}\}", table, re.DOTALL)}
     names = re.findall(r'"(\w+)"', header.split("kWayNames[] = {")[1].split("}")[0])[:-1]
-    base = groups.get(capability, next(iter(groups.values())))
+    before = re.findall(r"(\{[^}]*\}),\s*// \w+", groups.get(capability, next(iter(groups.values())))[2])
     lines = []
-    for name, line in zip(names, base[2].splitlines()):
-        row = costs.get(name)
-        text = "{" + ", ".join(f"{each:.3g}" if 1e-3 < each < 1000 else f"{each:.0f}" for each in row) + "}," if row else \
-            re.match(r"\s*(\{.*?\},)", line)[1]
-        lines.append(f"         {text}  // {name}")
+    for name, text in zip(names, before, strict=True):
+        if name in costs:  # few digits, so that it is a line of the header
+            text = "{" + ", ".join(f"{each:.3g}" if 1e-3 < each < 20 else f"{each:.0f}" for each in costs[name]) + "}"
+        lines.append(f"         {text},  // {name}")
     groups[capability] = (capability, gpu, "\n".join(lines))
     written = [f"    {{{key},\n     {{\n         // {groups[key][1]}\n{groups[key][2]}\n     }}}},"
                for key in sorted(groups)]

@@ -2,9 +2,10 @@
 //
 //   ways SEED COUNT FILE      FILE gets a line for each way of each shape; ways.py and tune.py call it
 //
-// The shapes are those of the survey (survey/drawn.h), but that one in five is a batch. A time is the least of some
-// replays of a CUDA graph of calls back to back, in microseconds. A way that is expected to take six times the least of
-// all is not timed. Of `turned` the turning alone is timed, as which its work is counted, and as `turned+` all of it.
+// The shapes are those of the survey (survey/drawn.h), but that three in ten are a batch, and that two in five have
+// sizes as programs have them, multiples of 4 to 128. A time is the least of some replays of a CUDA graph of calls back
+// to back, in microseconds. A way that is expected to take six times the least of all is not timed. Of `turned` the
+// turning alone is timed, as which its work is counted, and as `turned+` all of it.
 #include <cstdio>
 #include <functional>
 #include <string>
@@ -25,9 +26,23 @@ struct Candidate {
     std::function<void()> run;
 };
 
-// Of one draw in five a batch of up to 1000, of 20 GFLOP at most, as far as there is memory for it.
+// What is drawn; of two draws in five with sizes that are rounded up, where they are larger than that, to multiples of
+// 4 to 128.
+survey::Drawn drawn_for(uint64_t seed, int index) {
+    survey::Drawn drawn = survey::draw(seed, index);
+    if (index % 5 >= 2) return drawn;
+    std::mt19937_64 bits(seed * 104729 + index);
+    for (int* size : {&drawn.M, &drawn.N, &drawn.K}) {
+        const int multiple = 4 << bits() % 6;
+        if (*size > multiple) *size = std::min(ladder::ceil_div(*size, multiple) * multiple, survey::kLargest);
+    }
+    drawn.misaligned = false;
+    return drawn;
+}
+
+// Of three draws in ten a batch of up to 1000, of 20 GFLOP at most, as far as there is memory for it.
 int batch_of(const survey::Drawn& drawn, uint64_t seed, int index) {
-    if (index % 5 != 4) return 1;
+    if (index % 5 != 4 && index % 10 != 1) return 1;
     std::mt19937_64 bits(seed * 7919 + index);
     const double wanted = std::exp(static_cast<double>(bits() >> 11) * 0x1p-53 * std::log(1000.0));
     const double M = drawn.M + 1, N = drawn.N + 1, K = drawn.K + 1, largest = std::max({M * N, N * K, M * K});
@@ -68,10 +83,7 @@ std::vector<Candidate> candidates(const solve_gemm_t& call, const DeviceFigures&
 double microseconds(const Candidate& candidate, const graph_race::Clock& clock) {
     candidate.run();
     MUST(cudaStreamSynchronize(clock.stream));
-    const graph_race::Graph one(candidate.run, 1, clock);
-    one.replay(false);
-    const double once = std::min(one.replay(false), one.replay(false));
-    const graph_race::Graph graph(candidate.run, std::clamp(static_cast<int>(2e-4 / once), 1, 60), clock);
+    const graph_race::Graph graph(candidate.run, graph_race::calls_that_fill(2e-4, 60, candidate.run, clock), clock);
     double least = 1;
     for (int i = 0; i < 4; ++i) least = std::min(least, graph.replay(false));
     return 1e6 * least;
@@ -87,7 +99,7 @@ int main(int argc, char** argv) {
     std::FILE* const out = std::fopen(argv[3], "w");
     if (!out) return std::perror(argv[3]), 1;
     for (int i = 0; i < std::atoi(argv[2]); ++i) {
-        const survey::Drawn drawn = survey::draw(seed, i);
+        const survey::Drawn drawn = drawn_for(seed, i);
         const int batch = batch_of(drawn, seed, i);
         const solve_gemm_t call = with_batch(call_of(drawn, arena, arena.c), batch);
         rung_56::launch<rung_56::Medium>(with_batch(call_of(drawn, arena, arena.other), batch));  // to compare with

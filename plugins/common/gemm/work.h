@@ -29,8 +29,10 @@ struct Work {
     double store_kb = 0;     // of C, 16 bytes at a time
     double word_kb = 0;      // of C, word by word
     double memory_kb = 0;    // of all matrices, as far as half of L2 does not hold them
-    double parts = 0;        // 1: a contraction is divided among blocks, whose sums are added in the end
-    double of_parts = 0;     // how much that is: KB of sums, or the logarithm of a cluster's size
+    double crowded = 0;   // 1: this kernel takes so much of the room for blocks that the next one's do not fit beside
+    double packed = 0;    // 0 to 1: the room that it takes, if it is clusters, whose blocks lie side by side
+    double parts = 0;     // 1: a contraction is divided among blocks, whose sums are added in the end
+    double of_parts = 0;  // how much that is: KB of sums, or the logarithm of a cluster's size
 };
 
 // What one of each costs, in cycles of 1.755 GHz.
@@ -39,7 +41,8 @@ using Costs = Work;
 using Count = double Work::*;
 constexpr Count kCounts[] = {&Work::start,       &Work::waves,   &Work::steps,     &Work::word_steps, &Work::blocks,
                              &Work::block_steps, &Work::along_a, &Work::along_b,   &Work::copies,     &Work::l2_kb,
-                             &Work::store_kb,    &Work::word_kb, &Work::memory_kb, &Work::parts,      &Work::of_parts};
+                             &Work::store_kb,    &Work::word_kb, &Work::memory_kb, &Work::crowded,    &Work::packed,
+                             &Work::parts,       &Work::of_parts};
 
 inline double cycles_of(const Costs& costs, const Work& work) {
     double cycles = 0;
@@ -72,12 +75,22 @@ inline void count_block_steps(Work& work, const solve_gemm_t& call, double steps
     if (call.transpose_b == SOLVE_T) work.along_b = steps;
 }
 
+// What room for blocks a kernel takes, which has so many, `resident` of them per SM at a time, and its waves. Clusters
+// of four and more, which must lie in a part of the GPU, have 95 % of the room: 256 blocks take as long as two waves of
+// 132 SMs with room for two each.
+inline void count_room(Work& work, double blocks, int resident, int of_cluster, const DeviceFigures& device) {
+    const double taken = blocks / device.sms / resident;
+    work.blocks = most_of_sm(blocks, device);
+    work.waves = std::ceil(of_cluster < 4 ? work.blocks / resident : taken / 0.95);
+    work.crowded = taken > 0.5;
+    work.packed = of_cluster > 1 ? std::min(taken, 1.0) : 0;
+}
+
 // Of a kernel whose blocks have a tile each, `resident` of them per SM at a time, and take N in steps of kN.
 inline Work work_of_blocks(const solve_gemm_t& call, const Vectors& vectors, int kM, int kK, int kN, int resident,
                            const DeviceFigures& device) {
     Work work = bytes_of_tiles(call, vectors, kM, kK, device);
-    work.blocks = most_of_sm(tiles_of_call(call, kM, kK), device);
-    work.waves = std::ceil(work.blocks / resident);
+    count_room(work, tiles_of_call(call, kM, kK), resident, 1, device);
     work.steps = work.waves * ceil_div(call.N, kN);
     count_block_steps(work, call, work.blocks * ceil_div(call.N, kN));
     return work;

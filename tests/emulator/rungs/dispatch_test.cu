@@ -298,7 +298,8 @@ TEST_CASE("rung 90's choices on an H100 are those that were measured to be the f
     CHECK(on_h100(8192, 8192, 128) == WayId::walk_64x128);
     CHECK(on_h100(4096, 4096, 4096) == WayId::walk_128x256);
     CHECK(on_h100(8192, 8192, 8192) == WayId::walk_128x256);
-    CHECK(on_h100(1, 4096, 4096) == WayId::vectors);
+    const WayId of_row = on_h100(1, 4096, 4096);  // 17.83 and 17.76 us
+    CHECK((of_row == WayId::vectors || of_row == WayId::few_rows));
     CHECK(on_h100(4096, 4096, 1) == WayId::vectors);
     CHECK(on_h100(445, 851, 1) == WayId::vectors);
     CHECK(on_h100(1, 2175, 1090) == WayId::vectors);
