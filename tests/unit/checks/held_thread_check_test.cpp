@@ -1,5 +1,7 @@
 #include "host/checks/held_thread_check.h"
 
+#include <time.h>
+
 #include <algorithm>
 #include <atomic>
 #include <cstdlib>
@@ -15,6 +17,13 @@ using namespace judge;
 using namespace unit;
 
 namespace {
+
+// The CPU time of this thread.
+double worked_ms() {
+    timespec time{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    return time.tv_sec * 1e3 + time.tv_nsec * 1e-6;
+}
 
 // Two threads, each with half of the terms of every element, whose sums `add` adds to C.
 template <class Add>
@@ -61,18 +70,23 @@ TEST_CASE("threads that add to the same elements without a lock are told, and wi
 
 TEST_CASE("a thread that does not wait long enough for what another one makes ready is told") {
     // It waits for some milliseconds of its own work, which is enough for a quarter of the rows, if nobody holds the
-    // other one up.
+    // other one up; and a tenth of what the judge's watch lets threads work that look again and again.
+    constexpr int kMilliseconds = 3;
     const auto copies_last_rows = [](bool waits) {
         return [waits](const float* A, const float* B, float* C, int M, int N, int K) {
             const size_t last = size_t(N - N / 4) * K;
             std::vector<float> copy(B, B + last);
             copy.resize(size_t(N) * K);
-            std::atomic<bool> ready{false};
+            std::atomic<bool> has_begun{false}, ready{false};
             std::thread other([&] {
+                has_begun = true;
+                has_begun.notify_one();
                 std::copy_n(B + last, copy.size() - last, copy.data() + last);
                 ready = true;
             });
-            for (int i = 0; !ready && (waits || i < 20000); ++i) std::this_thread::yield();
+            has_begun.wait(false);  // at rest, however long it takes on a busy machine
+            const double begin = worked_ms();
+            while (!ready && (waits || worked_ms() < begin + kMilliseconds)) std::this_thread::yield();
             multiply(A, copy.data(), C, {M, N, K});
             other.join();
         };
