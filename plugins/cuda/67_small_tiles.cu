@@ -12,7 +12,7 @@
 //
 // Limit: latency, then the copies: a tile of 32 x 32 asks L2 for a word for every 16 FFMA.
 // Source: cuBLAS (its tiles of 32 x 32 and 64 x 64, for two and four warps).
-// build: least=80 emulated=-O1
+// build: least=80
 #include "../common/export/gemm.h"
 #include "../common/gemm/cluster_launch.h"
 #include "../common/gemm/epilogue.h"

@@ -13,7 +13,7 @@
 // All sums have one order: the same bits every run. On GPUs without clusters a tile is one block's.
 // Limit: latency: on an H100 1.1 us for a launch, 0.9 for a step of 16 n, 1.9 for a cluster; L2 for larger products.
 // Source: 20_chain_clusters; CUTLASS (sliced-K, distributed shared memory).
-// build: least=80 emulated=-O1
+// build: least=80
 #include "../common/export/gemm.h"
 #include "../common/gemm/cluster_launch.h"
 #include "../common/gemm/cluster_sums.h"
