@@ -60,12 +60,13 @@ TEST_CASE("a library truncated anywhere is a load error, never the end of the pr
 TEST_CASE("a library that is truncated or replaced during the run is judged as it was at the start") {
     const test::TemporaryDirectory directory;
     const fs::path library = directory / "x.so";
-    // Truncates its own file in the first call, and ends the worker at one of the shapes: the next one loads it again.
+    // Truncates its own file in the first call, and ends the worker at one of the shapes, none of those that are tried
+    // beside: the next one loads it again.
     std::ofstream(directory / "x.cpp") << R"(#include <cstdlib>
         #include <unistd.h>
         #include "tests/bad_plugins/multiply.h"
         extern "C" void solve(const float* A, const float* B, float* C, int M, int N, int K) {
-            if (truncate(FILE_OF_ITS_OWN, 10) != 0 || M == 4) std::abort();
+            if (truncate(FILE_OF_ITS_OWN, 10) != 0 || (M == 4 && N == 4 && K == 4)) std::abort();
             multiply(A, B, C, M, N, K);
         })";
     const auto built = test::run("c++ -shared -fPIC -I. '-DFILE_OF_ITS_OWN=\"" + library.string() + "\"' " +
