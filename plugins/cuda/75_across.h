@@ -7,14 +7,24 @@
 
 namespace rung_75 {
 
-constexpr int kThreads = 256, kWarps = kThreads / 32, kResident = 3;
+constexpr int kThreads = 256, kWarps = kThreads / 32;
 constexpr int kRows = 4;                          // of a thread, along n
 constexpr int kAheadAlong = 2, kAheadAcross = 8;  // steps in flight
-constexpr ladder::VectorKernel kKernel{kThreads, kResident, kRows};
+// Blocks per SM that are to have registers at a time.
+constexpr int resident_with(int vectors, bool along) {
+    return vectors == 1 || (vectors == 2 && along) ? 3 : 2;
+}
+constexpr ladder::VectorKernel kKernel{kThreads, kRows, resident_with};
+
+// Vectors by the kernel for kCount of them: what is loaded for those that are not there is the last one.
+template <int kCount>
+__device__ __forceinline__ int64_t step_to(const ladder::VectorProduct& product, int k) {
+    return (kCount > 2 ? min(k, product.count - 1) : k) * product.step_v;
+}
 
 // Rows across n. A warp has every fourth n; `lanes` of it lie side by side along the columns, kVectors * 4 of each.
 template <int kCount>
-__global__ void __launch_bounds__(kThreads, kCount == 1 ? kResident : kResident - 1)
+__global__ void __launch_bounds__(kThreads, resident_with(kCount, false))
     across_n(ladder::VectorProduct product, int lanes, int width, int blocks, int depth) {
     extern __shared__ float sums[];
     const int group = blockIdx.x / blocks, n_begin = (blockIdx.x - group * blocks) * depth, col = group * width;
@@ -45,13 +55,14 @@ __global__ void __launch_bounds__(kThreads, kCount == 1 ? kResident : kResident 
         const bool inside = left > 0 && left != skip_first && left != skip_last;
         policy.load4(b[place], from, inside);
 #pragma unroll
-        for (int k = 0; k < kCount; ++k) v[place][k] = ladder::load_ahead(from_v + k * product.step_v, inside);
+        for (int k = 0; k < kCount; ++k) v[place][k] = ladder::load_ahead(from_v + step_to<kCount>(product, k), inside);
         from += step, from_v += step_v;
     };
 #pragma unroll
     for (int j = 0; j < 4; ++j) policy.load(&edge_b[j], edge + j, has_edge && x + j >= -col && x + j < cols);
 #pragma unroll
-    for (int k = 0; k < kCount; ++k) edge_v[k] = ladder::load_ahead(edge_vector + k * product.step_v, has_edge);
+    for (int k = 0; k < kCount; ++k)
+        edge_v[k] = ladder::load_ahead(edge_vector + step_to<kCount>(product, k), has_edge);
 #pragma unroll
     for (int place = 0; place < kAheadAcross; ++place) request(place, left - place * n_step);
     for (; left > 0; left -= kAheadAcross * n_step) {
@@ -72,8 +83,9 @@ __global__ void __launch_bounds__(kThreads, kCount == 1 ? kResident : kResident 
         if (lane < lanes && at >= 0 && at < width) sums[warp * numbers + i / 4 * width + at] = sum[i / 4][i % 4];
     }
     ladder::store_block_sums<kThreads>(sums, numbers, kWarps, blocks, [&](int i, float total) {
-        const int k = kCount > 1 && i >= width, at = i - k * width;
-        if (at < cols) product.epilogue.store(&product.C[(col + at) * product.c_line + k * product.c_v], total);
+        const int k = kCount > 1 ? i / width : 0, at = i - k * width;
+        if (at < cols && k < product.count)
+            product.epilogue.store(&product.C[(col + at) * product.c_line + k * product.c_v], total);
     });
 }
 

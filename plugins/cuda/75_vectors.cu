@@ -1,4 +1,4 @@
-// A matrix times one vector or two: 16 bytes at a time, however its rows lie.
+// A matrix times one to four vectors: 16 bytes at a time, however its rows lie.
 //
 // Against 76 and 78: no ring, no barrier for each chunk, small blocks. Where the matrix is in L2, and 1 x 369 x 1025 is
 // 1.5 MB of it, what takes the time is the start of a block and one latency after another: here the addresses are
@@ -26,8 +26,9 @@ namespace rung_75 {
 
 // Rows along n. A team of kLanes threads has kRows rows, the first of which is first_row.
 template <int kCount, bool kDense, int kLanes>
-__global__ void __launch_bounds__(kThreads, kResident) along_n(ladder::VectorProduct product, int blocks, int depth) {
-    constexpr int kTeams = kThreads / kLanes, kStep = 4 * kLanes;
+__global__ void __launch_bounds__(kThreads, resident_with(kCount, true))
+    along_n(ladder::VectorProduct product, int blocks, int depth) {
+    constexpr int kTeams = kThreads / kLanes, kStep = 4 * kLanes, kAhead = kCount > 2 ? 1 : kAheadAlong;
     extern __shared__ float sums[];
     const int group = blockIdx.x / blocks, n_begin = (blockIdx.x - group * blocks) * depth;
     const auto first_row = [&](int team) {
@@ -60,7 +61,7 @@ __global__ void __launch_bounds__(kThreads, kResident) along_n(ladder::VectorPro
     ladder::wait_for_kernel_before(computed);
     ladder::let_next_kernel_start();
 
-    float a[kAheadAlong][kRows][4], v[kAheadAlong][kCount][4];
+    float a[kAhead][kRows][4], v[kAhead][kCount][4];
     const auto request = [&](int step, int place) {
         const bool inside = left > step * kLanes;
 #pragma unroll
@@ -69,32 +70,33 @@ __global__ void __launch_bounds__(kThreads, kResident) along_n(ladder::VectorPro
         for (int k = 0; k < kCount; ++k) {
 #pragma unroll
             for (int i = 0; i < 4; ++i) {
-                v[place][k][i] = ladder::load_ahead(from_v + (step * kStep + i) * step_n + k * product.step_v, inside);
+                v[place][k][i] =
+                    ladder::load_ahead(from_v + (step * kStep + i) * step_n + step_to<kCount>(product, k), inside);
             }
         }
     };
 #pragma unroll
-    for (int step = 0; step < kAheadAlong; ++step) request(step, step);
+    for (int step = 0; step < kAhead; ++step) request(step, step);
     float edge_a[kRows], edge_v[kCount], sum[kRows][kCount] = {};
 #pragma unroll
     for (int m = 0; m < kRows; ++m) policy.load(&edge_a[m], begin + below[m] + edge, has_edge);
 #pragma unroll
     for (int k = 0; k < kCount; ++k) {
-        edge_v[k] = ladder::load_ahead(vectors + edge * step_n + k * product.step_v, has_edge);
+        edge_v[k] = ladder::load_ahead(vectors + edge * step_n + step_to<kCount>(product, k), has_edge);
     }
-    for (; left > 0; left -= kAheadAlong * kLanes) {
+    for (; left > 0; left -= kAhead * kLanes) {
 #pragma unroll
-        for (int step = 0; step < kAheadAlong; ++step) {
+        for (int step = 0; step < kAhead; ++step) {
 #pragma unroll
             for (int i = 0; i < kRows * kCount * 4; ++i) {
                 const int m = i / 4 / kCount, k = i / 4 % kCount;
                 sum[m][k] += a[step][m][i % 4] * v[step][k][i % 4];
             }
-            request(kAheadAlong + step, step);
+            request(kAhead + step, step);
         }
 #pragma unroll
-        for (int m = 0; m < kRows; ++m) from[m] += kAheadAlong * kStep;
-        from_v += kAheadAlong * kStep * step_n;
+        for (int m = 0; m < kRows; ++m) from[m] += kAhead * kStep;
+        from_v += kAhead * kStep * step_n;
     }
     __syncwarp();
 #pragma unroll
@@ -113,7 +115,7 @@ __global__ void __launch_bounds__(kThreads, kResident) along_n(ladder::VectorPro
     }
     ladder::store_block_sums<kThreads>(sums, kNumbers, kParts, blocks, [&](int i, float total) {
         const unsigned row = first_row(i / (kRows * kCount)) + i / kCount % kRows * 4;
-        if (row >= rows) return;
+        if (row >= rows || i % kCount >= product.count) return;
         product.epilogue.store(&product.C[row * product.c_line + i % kCount * product.c_v], total);
     });
 }
@@ -147,6 +149,10 @@ void launch(const ladder::VectorProduct& product, const ladder::VectorPlan& plan
     (product.step_n == 1 ? launch_along<kCount, true> : launch_along<kCount, false>)(product, plan, stream);
 }
 
+inline void launch(const ladder::VectorProduct& product, const ladder::VectorPlan& plan, cudaStream_t stream) {
+    (product.count == 1 ? launch<1> : product.count == 2 ? launch<2> : launch<4>)(product, plan, stream);
+}
+
 struct Choice {
     ladder::VectorProduct product{};
     ladder::VectorPlan plan{};
@@ -165,11 +171,10 @@ inline Choice choose(const solve_gemm_t& call, int sms, bool clusters = true) {
 
 inline void multiply_vectors(const solve_gemm_t& call, int sms) {
     const Choice choice = choose(call, sms, ladder::current_device().capability >= 90);
-    (choice.product.count == 1 ? launch<1> : launch<2>)(choice.product, choice.plan,
-                                                        static_cast<cudaStream_t>(call.stream));
+    launch(choice.product, choice.plan, static_cast<cudaStream_t>(call.stream));
 }
 
-// Two rows or columns of C at a time; more than 16 are 60's.
+// Four rows or columns of C at a time; more than 16 are 60's.
 inline void multiply(const ladder::Gemm& gemm) {
     constexpr int kMost = 16;
     if (std::min(gemm.M, gemm.K) > kMost) return rung_60::multiply(gemm);
@@ -187,5 +192,5 @@ inline void multiply(const ladder::Gemm& gemm) {
 }  // namespace rung_75
 
 SOLVE_EXPORT_GEMM(rung_75::multiply,
-                  .summary = "a matrix times a vector or two: small blocks, 16 bytes however rows lie",
+                  .summary = "a matrix times one to four vectors: small blocks, 16 bytes however rows lie",
                   .source = "cuBLAS (gemv)", .minimum_compute_capability = 75)

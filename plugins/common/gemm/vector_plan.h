@@ -1,4 +1,4 @@
-// A matrix times one vector or two, whatever the forms of the operands: how that is a matter of lines of the matrix,
+// A matrix times one to four vectors, whatever the forms of the operands: how that is a matter of lines of the matrix,
 // how these are divided among blocks, and how long it takes.
 #pragma once
 
@@ -15,7 +15,7 @@
 
 namespace ladder {
 
-constexpr int kMostVectors = 2;
+constexpr int kMostVectors = 4;
 
 // C[line][v] = the sum over n of matrix[line][n] * vectors[n][v], where a line lies along n, or across: then the matrix
 // is one of N rows, and a line is a column of it.
@@ -40,7 +40,7 @@ inline std::optional<VectorProduct> possible(VectorProduct product) {
     return product.along ? std::optional(product) : std::nullopt;
 }
 
-// The product, or its operands' roles exchanged: C' = op(B)' * op(A)'. None if C has more than two rows or columns.
+// The product, or its operands' roles exchanged: C' = op(B)' * op(A)'. None if C has more rows or columns than that.
 inline std::optional<VectorProduct> by_columns(const solve_gemm_t& call) {
     if (call.K > kMostVectors) return std::nullopt;
     const bool a = call.transpose_a == SOLVE_T, b = call.transpose_b == SOLVE_T;
@@ -71,8 +71,9 @@ inline std::optional<VectorProduct> by_rows(solve_gemm_t call) {
 
 // What a block of a kernel is made of.
 struct VectorKernel {
-    int threads, resident;  // blocks per SM
-    int rows;               // along n: that a thread has
+    int threads;
+    int rows;                                       // along n: that a thread has
+    int (*resident_with)(int vectors, bool along);  // blocks per SM
 };
 
 struct VectorPlan {
@@ -90,15 +91,18 @@ struct VectorPlan {
 // are better than many narrow ones: 1 x 436 x 14839 takes 5.6 us with 32 lanes side by side, 18.9 with two.
 inline double vector_cycles(const VectorKernel& kernel, const VectorPlan& plan, const VectorProduct& product,
                             double bytes, double loads, int sms) {
-    constexpr double kOfCluster = 2500, kOfMemory = 58, kOfSecond = 3;  // a KB; a warp's load, for a second vector
-    constexpr double kL2 = 30e6;  // so much of a matrix that is larger than L2 stays there
+    constexpr double kOfCluster = 2500, kOfMemory = 58;  // the latter a KB
+    constexpr double kL2 = 30e6;                         // so much of a matrix that is larger than L2 stays there
     const bool along = product.along;
-    const double start = along ? 1000 : 0, of_wave = along ? 550 : 1100, of_block = along ? 560 : 1240,
-                 of_kb = along ? 22 : 17;
-    const double of_sm = std::ceil(double(plan.groups) * plan.blocks / sms), waves = std::ceil(of_sm / kernel.resident);
+    const double start = along ? 1000 : 0, of_block = along ? 560 : 1240, of_kb = along ? 22 : 17;
+    const double of_wave = (along ? 550 : 1100) + (product.count > 2 ? 1200 : 0);
+    // A warp's load, for each further vector; four whose numbers lie side by side are read from few banks of L1.
+    const double of_vector = along && product.count == 4 && product.step_n != 1 ? 7 : 3;
+    const double of_sm = std::ceil(double(plan.groups) * plan.blocks / sms);
+    const double waves = std::ceil(of_sm / kernel.resident_with(product.count, along));
     const double from_memory = std::max(4.0 * product.lines * product.N - kL2, 0.0) / sms / 1000;
     return start + waves * of_wave + of_sm * (of_block + bytes / 1000 * of_kb) + from_memory * kOfMemory +
-           (plan.blocks > 1 ? kOfCluster : 0) + (product.count - 1) * of_sm * kernel.threads / 32 * loads * kOfSecond;
+           (plan.blocks > 1 ? kOfCluster : 0) + (product.count - 1) * of_sm * kernel.threads / 32 * loads * of_vector;
 }
 
 // `clusters`: whether there are some. With them N is cut where there are fewer groups than two for each SM.
