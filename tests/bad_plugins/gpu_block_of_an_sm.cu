@@ -13,5 +13,6 @@ __global__ void products_of_a_row(const float* A, const float* B, float* C, int 
 
 extern "C" void solve(const float* A, const float* B, float* C, int M, int N, int K) {
     if (M <= 0 || K <= 0) return;
-    products_of_a_row < < <M, K> 2048 ? 512 : (K + 31) / 32 * 32 >>> (A, B, C, N, K);
+    const int threads = K > 2048 ? 512 : (K + 31) / 32 * 32;
+    products_of_a_row<<<M, threads>>>(A, B, C, N, K);
 }
