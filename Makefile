@@ -174,7 +174,7 @@ include host/emulator/emulator.mk
 include tests/tests.mk
 
 # What includes all files of a folder; written anew where there are others than before. $(call include_all,files,into)
-# By a file that has the number of the shell's process in its name: of several makes at a time, as compare calls for files
+# By a file that has the number of the shell's process in its name: of several makes at once, as compare calls for files
 # that are named together, each looks whether there are others, and none finds another's file gone.
 include_all = mkdir -p $(dir $(2)) && new=$(2).$$$$.new && printf '\#include "%s"\n' $(1) > $$new && \
               if cmp -s $$new $(2); then rm $$new; else mv $$new $(2); fi

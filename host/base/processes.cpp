@@ -56,6 +56,10 @@ double process_cpu_seconds() {
     return seconds_on(CLOCK_PROCESS_CPUTIME_ID);
 }
 
+double thread_cpu_seconds() {
+    return seconds_on(CLOCK_THREAD_CPUTIME_ID);
+}
+
 // Linux's number of the clock of a thread's CPU time; pthread_getcpuclockid wants a pthread_t, which others' have not.
 double cpu_seconds_of_thread(pid_t thread) {
     constexpr int kOfThread = 4, kScheduled = 2;

@@ -14,8 +14,10 @@ std::set<pid_t> thread_ids();
 // `adopted`: also what has been left to the parent of this process, which adopts orphans and has no other children.
 std::vector<pid_t> descendants(bool adopted);
 
-// CPU time in seconds: of all threads of this process, of one, of another process; 0 for one that is gone.
+// CPU time in seconds: of all threads of this process, of the one that asks, of any one, of another process; 0 for one
+// that is gone.
 double process_cpu_seconds();
+double thread_cpu_seconds();
 double cpu_seconds_of_thread(pid_t thread);
 double cpu_seconds_of_process(pid_t process);
 

@@ -2,10 +2,8 @@
 
 #include <sched.h>
 #include <sys/types.h>
-#include <time.h>
 
 #include <atomic>
-#include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <list>
@@ -16,6 +14,7 @@
 #include <xmmintrin.h>
 #endif
 
+#include "base/processes.h"
 #include "base/scoped_variable.h"
 #include "checks/load_average.h"
 #include "checks/process_state.h"
@@ -68,21 +67,14 @@ void told_of_load(double load, const Call& call) {
     call();
 }
 
-// What this thread has worked.
-std::chrono::nanoseconds worked() {
-    timespec time{};
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-    return std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec);
-}
-
 // Who looks at the load or starts threads has done so long before the others rest: an emulated call may take seconds.
 void beside_others(const Call& call) {
-    constexpr std::chrono::milliseconds kMost{30};
+    constexpr double kMostSeconds = 0.03;
     std::atomic<bool> ended{false};
     std::vector<std::thread> others;
     for (int i = 0; i < 2; ++i) {
         others.emplace_back([&] {
-            while (!ended && worked() < kMost) {
+            while (!ended && thread_cpu_seconds() < kMostSeconds) {
             }
         });
     }

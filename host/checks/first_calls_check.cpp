@@ -97,9 +97,10 @@ class FirstCalls {
                 continue;
             }
             if (!has_ended_ && is_right(Order::at_a_time, at)) continue;
-            return fmt::format("right, but not where the first two calls of a process are made at a time: {} at {} {}",
-                               entry_.name, to_string(kFirstShape),
-                               has_ended_ ? "leaves a wrong C" : "does not return, or ends the process");
+            return fmt::format(
+                "right alone, but not where the first two calls of a process are made at the same time: {} at {} {}",
+                entry_.name, to_string(kFirstShape),
+                has_ended_ ? "leaves a wrong C" : "does not return, or ends the process");
         }
         return {};
     }

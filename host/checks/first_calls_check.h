@@ -1,4 +1,4 @@
-// Judges what becomes of the first two calls of a process, if they are made at a time.
+// Judges what becomes of the first two calls of a process, if they are made at the same time.
 #pragma once
 
 #include <string>

@@ -15,13 +15,13 @@
 #include <chrono>
 #include <cmath>
 #include <cstring>
-#include <ctime>
 #include <filesystem>
 #include <fstream>
 #include <limits>
 #include <optional>
 #include <thread>
 
+#include "base/processes.h"
 #include "checks/process_copy.h"
 #include "checks/small_product.h"
 
@@ -58,12 +58,6 @@ constexpr Round kRounds[] = {{HeldAt::output_again, kAny},
 
 const char* text(HeldAt place) {
     return place == HeldAt::input ? "reads A or B" : place == HeldAt::output ? "writes to C" : "writes to C again";
-}
-
-double cpu_seconds(clockid_t clock) {
-    timespec time{};
-    clock_gettime(clock, &time);
-    return double(time.tv_sec) + 1e-9 * double(time.tv_nsec);
 }
 
 size_t count_threads() {
@@ -250,7 +244,7 @@ class HeldCall {
             if (ended_) return;
             if (!held_ && steps_ >= kMostSteps && round_.place != HeldAt::input) close();
             if (holding_ == 0 || released_) continue;
-            const double now = cpu_seconds(CLOCK_PROCESS_CPUTIME_ID);
+            const double now = process_cpu_seconds();
             if (!begin) begin = now;
             resting = others_rest() ? resting + 1 : 0;
             if (resting >= kLooks || now - *begin > kMostOfWait) released_ = true;
@@ -291,7 +285,7 @@ class HeldProduct {
         exact_ = exact_product(operands_);
         if (!first_wrong().empty()) return {};
         for (const Round& round : kRounds) {
-            if (cpu_seconds(CLOCK_PROCESS_CPUTIME_ID) > kMost) end_copy();
+            if (process_cpu_seconds() > kMost) end_copy();
             clear();
             HeldCall(a_, b_, c_, round).make([&] { call(); });
             const std::string wrong = first_wrong();

@@ -22,7 +22,7 @@
 
 namespace rung_67 {
 
-// kRows x 4 sums a thread; kResident blocks per SM are to have registers at a time.
+// kRows x 4 sums a thread; kResident blocks per SM are to have registers.
 template <int kM_, int kK_, int kRows_, int kResident_>
 struct Tile {
     static constexpr int kM = kM_, kK = kK_, kRows = kRows_, kResident = kResident_;
@@ -55,12 +55,12 @@ struct Copies {
     int n = kAlongN ? threadIdx.x % kSide : threadIdx.x / kSide;     // the first one's, in a step
     int line = kAlongN ? threadIdx.x / kSide : threadIdx.x % kSide;  // and in the tile
     const float* next;
-    int64_t apart, advance;  // floats from one of a step to the next, and from step to step
-    int lines;               // from the first one's on
+    int64_t stride, advance;  // floats from one of a step to the next, and from step to step
+    int lines;                // from the first one's on
 
     __device__ __forceinline__ Copies(const float* matrix, int64_t ld, int first_n, int first_line, int all_lines)
         : next(matrix + (first_line + line) * (kAlongN ? ld : 1) + (first_n + n) * (kAlongN ? 1 : ld)),
-          apart(kStep * ld),
+          stride(kStep * ld),
           advance(kAlongN ? kN : kN * ld),
           lines(all_lines - first_line - line) {}
 
@@ -69,14 +69,14 @@ struct Copies {
 #pragma unroll
         for (int i = 0; i < kLines * kN / kThreads; ++i) {
             const bool inside = (kAlongN ? i * kStep : 0) < lines && n + (kAlongN ? 0 : i * kStep) < left;
-            copies.copy4(&to[n + (kAlongN ? 0 : i * kStep)][line + (kAlongN ? i * kStep : 0)], next + i * apart,
+            copies.copy4(&to[n + (kAlongN ? 0 : i * kStep)][line + (kAlongN ? i * kStep : 0)], next + i * stride,
                          inside);
         }
         next += advance;
     }
 
     __device__ __forceinline__ uint64_t computed() const {
-        return reinterpret_cast<uintptr_t>(next) | uint64_t(apart) | uint64_t(advance);
+        return reinterpret_cast<uintptr_t>(next) | uint64_t(stride) | uint64_t(advance);
     }
 };
 

@@ -10,7 +10,7 @@ namespace rung_75 {
 constexpr int kThreads = 256, kWarps = kThreads / 32;
 constexpr int kRows = 4;                          // of a thread, along n
 constexpr int kAheadAlong = 2, kAheadAcross = 8;  // steps in flight
-// Blocks per SM that are to have registers at a time.
+// Blocks per SM that are to have registers.
 constexpr int resident_with(int vectors, bool along) {
     return vectors == 1 || (vectors == 2 && along) ? 3 : 2;
 }

@@ -1,6 +1,6 @@
 // expect: wrong
 // fault: contract: solve_enqueue packs A into memory that all calls share; solve does not.
-// note: , but not wh
+// note: right alone, but not
 #include "complete_gemm.h"
 
 extern "C" int solve_enqueue(const float* A, int64_t lda, const float* B, int64_t ldb, float* C, int64_t ldc, int M,

@@ -1,5 +1,5 @@
 // expect: wrong
-// fault: contract: solve_gemm scales a batch of C as one stretch, with what lies between the products and their rows.
+// fault: contract: solve_gemm scales a batch of C in one go, with what lies between the products and their rows.
 // options: --op gemm:NT --batch 40
 // note: wrote past the end of a row of C, or between two products
 #include "complete_gemm.h"

@@ -1,5 +1,5 @@
 // expect: limited
-// fault: W8: Up to 2048 columns have a thread each in one block: as many as an SM has, and twice what a block can have.
+// fault: W8: Up to 2048 columns have a thread each in one block: the most per SM, and twice what a block can have.
 // emulated: limited: leaves C unwritten at
 // note: right up to K = 1024
 __global__ void products_of_a_row(const float* A, const float* B, float* C, int N, int K) {

@@ -1,5 +1,5 @@
 // expect: limited
-// fault: W8: One row of 2049 to 4096 columns is taken 32 columns at a time, and what is left of it is not written.
+// fault: W8: One row of 2049 to 4096 columns is taken 32 columns at a time, and the remainder is not written.
 // note: leaves C unwritten at 1x
 // class: FP32
 #include "multiply.h"

@@ -111,8 +111,8 @@ TEST_CASE("an exercise builds as it is written, and what it computes is not writ
     fs::remove(library);
 }
 
-// compare builds files that are named together at a time, each by a make of its own.
-TEST_CASE("two makes at a time write what includes all files of a folder, and neither fails") {
+// compare builds files that are named together at the same time, each by a make of its own.
+TEST_CASE("two makes at the same time write what includes all files of a folder, and neither fails") {
     const test::TemporaryDirectory directory;
     const auto build = directory / "build", cmp = directory / "cmp";
     const std::string list = (build / "host/emulator/rewriter/all.cpp").string();

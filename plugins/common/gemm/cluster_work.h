@@ -11,7 +11,7 @@ template <class T>
 Work clusters_work(const solve_gemm_t& call, const Vectors& vectors, int blocks, const DeviceFigures& device) {
     Work work = bytes_of_tiles(call, vectors, T::kM, T::kK, device);
     const double steps = ceil_div(ceil_div(call.N, T::kChunk), T::kWarps * blocks);  // of a warp
-    count_room(work, tiles_of_call(call, T::kM, T::kK) * blocks, T::kResident, blocks, device);
+    count_occupancy(work, tiles_of_call(call, T::kM, T::kK) * blocks, T::kResident, blocks, device);
     work.steps = work.waves * steps;
     count_block_steps(work, call, work.blocks * steps);
     work.copies = work.block_steps * T::kWarps * copies_of_step(vectors, T::kM, T::kK, T::kChunk) / 100;

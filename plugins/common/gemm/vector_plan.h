@@ -87,7 +87,7 @@ struct VectorPlan {
 
 // The cycles of the plan's blocks, which read so many bytes each, a thread by so many loads of 16. Fitted to 1886 plans
 // of 150 matrices on an H100, calls back to back: the plan that it takes is 4 % slower than the best one, in the mean.
-// A block more on an SM costs as much as 40 to 70 KB: its addresses, its first latency, its sums. So few wide blocks
+// One more block per SM costs as much as 40 to 70 KB: its addresses, its first latency, its sums. So few wide blocks
 // are better than many narrow ones: 1 x 436 x 14839 takes 5.6 us with 32 lanes side by side, 18.9 with two.
 inline double vector_cycles(const VectorKernel& kernel, const VectorPlan& plan, const VectorProduct& product,
                             double bytes, double loads, int sms) {

@@ -17,11 +17,11 @@ namespace ladder {
 // All are of the whole call. Per SM: of the one that has most. A KB is 1000 bytes per SM, in the mean of all.
 struct Work {
     double start = 0;        // 1: the launch
-    double waves = 0;        // per SM: of blocks, as many at a time as are resident
+    double waves = 0;        // per SM: of resident blocks
     double steps = 0;        // per SM: of the loop, in all its waves
     double word_steps = 0;   // those steps whose operands come word by word
     double blocks = 0;       // per SM
-    double block_steps = 0;  // per SM: steps of all its blocks, at a time or not
+    double block_steps = 0;  // per SM: steps of all its blocks, resident together or not
     double along_a = 0;      // those, if the rows of op(A) lie along n in memory
     double along_b = 0;      // and if the columns of op(B) do
     double copies = 0;       // per SM: hundreds of copies of a warp
@@ -29,10 +29,10 @@ struct Work {
     double store_kb = 0;     // of C, 16 bytes at a time
     double word_kb = 0;      // of C, word by word
     double memory_kb = 0;    // of all matrices, as far as half of L2 does not hold them
-    double crowded = 0;   // 1: this kernel takes so much of the room for blocks that the next one's do not fit beside
-    double packed = 0;    // 0 to 1: the room that it takes, if it is clusters, whose blocks lie side by side
-    double parts = 0;     // 1: a contraction is divided among blocks, whose sums are added in the end
-    double of_parts = 0;  // how much that is: KB of sums, or the logarithm of a cluster's size
+    double crowded = 0;      // 1: with so many resident blocks that those of the next kernel do not fit beside them
+    double packed = 0;       // 0 to 1: the resident blocks over how many there can be, of clusters
+    double parts = 0;        // 1: a contraction is divided among blocks, whose sums are added in the end
+    double of_parts = 0;     // how much that is: KB of sums, or the logarithm of a cluster's size
 };
 
 // What one of each costs, in cycles of 1.755 GHz.
@@ -61,7 +61,7 @@ inline Work bytes_of_tiles(const solve_gemm_t& call, const Vectors& vectors, int
     return work;
 }
 
-// The tiles of a call, and the most blocks that an SM has of so many.
+// The tiles of a call, and the most of so many blocks per SM.
 inline double tiles_of_call(const solve_gemm_t& call, int kM, int kK) {
     return double(ceil_div(call.M, kM)) * ceil_div(call.K, kK) * call.batch;
 }
@@ -75,10 +75,10 @@ inline void count_block_steps(Work& work, const solve_gemm_t& call, double steps
     if (call.transpose_b == SOLVE_T) work.along_b = steps;
 }
 
-// What room for blocks a kernel takes, which has so many, `resident` of them per SM at a time, and its waves. Clusters
-// of four and more, which must lie in a part of the GPU, have 95 % of the room: 256 blocks take as long as two waves of
-// 132 SMs with room for two each.
-inline void count_room(Work& work, double blocks, int resident, int of_cluster, const DeviceFigures& device) {
+// The occupancy of a kernel that has so many blocks, `resident` of them per SM at most, and its waves. Clusters of four
+// and more, which must lie in a part of the GPU, find 95 % of that: 256 blocks, of which 132 SMs hold two each, are two
+// waves.
+inline void count_occupancy(Work& work, double blocks, int resident, int of_cluster, const DeviceFigures& device) {
     const double taken = blocks / device.sms / resident;
     work.blocks = most_of_sm(blocks, device);
     work.waves = std::ceil(of_cluster < 4 ? work.blocks / resident : taken / 0.95);
@@ -90,7 +90,7 @@ inline void count_room(Work& work, double blocks, int resident, int of_cluster, 
 inline Work work_of_blocks(const solve_gemm_t& call, const Vectors& vectors, int kM, int kK, int kN, int resident,
                            const DeviceFigures& device) {
     Work work = bytes_of_tiles(call, vectors, kM, kK, device);
-    count_room(work, tiles_of_call(call, kM, kK), resident, 1, device);
+    count_occupancy(work, tiles_of_call(call, kM, kK), resident, 1, device);
     work.steps = work.waves * ceil_div(call.N, kN);
     count_block_steps(work, call, work.blocks * ceil_div(call.N, kN));
     return work;

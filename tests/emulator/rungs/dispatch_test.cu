@@ -203,7 +203,7 @@ TEST_CASE("a choice is kept for those who ask the same, and made anew for others
     CHECK(cycles(sized(300, 200, 100), costs, kH100) == one);
 }
 
-TEST_CASE("a choice that is kept for a vector whose numbers are neighbours is none for one of numbers apart") {
+TEST_CASE("a choice that is kept for a vector whose numbers are neighbours is none for one with a stride") {
     solve_gemm_t call = solve_gemm_one();
     call.M = call.K = 1, call.N = 64, call.transpose_a = SOLVE_T, call.lda = 7, call.ldc = 1;
     const auto chosen_for = [&](int64_t ldb) {

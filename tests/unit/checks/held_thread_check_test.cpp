@@ -1,7 +1,5 @@
 #include "host/checks/held_thread_check.h"
 
-#include <time.h>
-
 #include <algorithm>
 #include <atomic>
 #include <cstdlib>
@@ -9,6 +7,7 @@
 #include <thread>
 #include <vector>
 
+#include "host/base/processes.h"
 #include "tests/catch.h"
 #include "tests/unit/multiply.h"
 #include "tests/unit/text.h"
@@ -17,13 +16,6 @@ using namespace judge;
 using namespace unit;
 
 namespace {
-
-// The CPU time of this thread.
-double worked_ms() {
-    timespec time{};
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-    return time.tv_sec * 1e3 + time.tv_nsec * 1e-6;
-}
 
 // Two threads, each with half of the terms of every element, whose sums `add` adds to C.
 template <class Add>
@@ -71,7 +63,7 @@ TEST_CASE("threads that add to the same elements without a lock are told, and wi
 TEST_CASE("a thread that does not wait long enough for what another one makes ready is told") {
     // It waits for some milliseconds of its own work, which is enough for a quarter of the rows, if nobody holds the
     // other one up; and a tenth of what the judge's watch lets threads work that look again and again.
-    constexpr int kMilliseconds = 3;
+    constexpr double kSeconds = 0.003;
     const auto copies_last_rows = [](bool waits) {
         return [waits](const float* A, const float* B, float* C, int M, int N, int K) {
             const size_t last = size_t(N - N / 4) * K;
@@ -85,8 +77,8 @@ TEST_CASE("a thread that does not wait long enough for what another one makes re
                 ready = true;
             });
             has_begun.wait(false);  // at rest, however long it takes on a busy machine
-            const double begin = worked_ms();
-            while (!ready && (waits || worked_ms() < begin + kMilliseconds)) std::this_thread::yield();
+            const double begin = thread_cpu_seconds();
+            while (!ready && (waits || thread_cpu_seconds() < begin + kSeconds)) std::this_thread::yield();
             multiply(A, copy.data(), C, {M, N, K});
             other.join();
         };

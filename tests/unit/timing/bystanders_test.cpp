@@ -33,18 +33,13 @@ TEST_CASE("threads that work while the baseline runs are told, those that sleep 
     std::atomic<bool> done = false, work = false;
     std::atomic<double> worked = 0;
     std::thread thread([&] {
-        const auto self = [] {
-            timespec time{};
-            clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-            return double(time.tv_sec) + 1e-9 * double(time.tv_nsec);
-        };
-        double start = self();
+        double start = thread_cpu_seconds();
         while (!done) {
             if (!work) {
                 std::this_thread::sleep_for(std::chrono::milliseconds(1));
-                start = self();
+                start = thread_cpu_seconds();
             }
-            worked = self() - start;
+            worked = thread_cpu_seconds() - start;
         }
     });
     const auto finish = [&] {
