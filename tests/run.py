@@ -48,9 +48,10 @@ def run_catch(suite):
     if not os.path.exists(program):
         return [], None, 0, 0
     start = time.monotonic()
-    durations = [] if program.endswith(".py") else ["--durations", "yes"]
+    # With -# a test case has its file's name as a tag: [#watch_test].
+    options = [] if program.endswith(".py") else ["-#", "--durations", "yes"]
     with tempfile.TemporaryFile("w+", errors="replace") as output:
-        process = subprocess.Popen([program, *selection, *durations], stdout=output, stderr=subprocess.STDOUT,
+        process = subprocess.Popen([program, *selection, *options], stdout=output, stderr=subprocess.STDOUT,
                                    env={**os.environ, **ASAN, **dict(environment)})
         _, status, used = os.wait4(process.pid, 0)
         process.returncode = os.waitstatus_to_exitcode(status)
@@ -179,10 +180,18 @@ def main():
         return name, f"{build}/tests/{name}_test"
 
     rungs = "every plugin, emulator and CPU"
-    # Two halves, which are equally long: most of each waits for processes.
+    # Three parts, which are equally long: most of each waits for processes.
     cli = f"{build}/tests/cli_test"
-    rest = "~every bad*" if everything else f"~{HEAVY}~every bad*"
-    races = [("cli, bad plugins", f"{cli} every bad*"), ("cli, the others", f"{cli} {rest}"), plain("readme")]
+    runs = ("command_line", "files", "streams", "terminal", "completion", "chain", "precision")
+
+    def cli_parts(*tags):
+        """Those test cases that have one of these tags."""
+        named = ",".join(f"[#{file}_test]{tag}~every bad*" for tag in tags for file in runs)
+        others = ",".join("".join(f"~[#{file}_test]" for file in runs) + f"{tag}~every bad*" for tag in tags)
+        return [("cli, bad plugins", f"{cli} every bad*"), ("cli, runs of compare", f"{cli} {named}"),
+                ("cli, the others", f"{cli} {others}")]
+
+    races = [*cli_parts("" if everything else f"~{HEAVY}"), plain("readme")]
     others = [
         (rungs, f"{build}/tests/every_plugin_test",
          ("PLUGIN_DIRECTORIES", f"{build}/plugins/cpu:{build}/plugins/emulator")),
@@ -199,9 +208,7 @@ def main():
         ("what 90_dispatch chooses by", "tests/structure/tune_test.py"),
     ]
     if heavy_only:
-        races = [("cli, bad plugins", f"{cli} every bad*"),
-                 ("cli, the others", f"{cli} {HEAVY}~every bad*,{LARGER}~every bad*"),
-                 ("readme", f"{build}/tests/readme_test {LARGER}")]
+        races = [*cli_parts(HEAVY, LARGER), ("readme", f"{build}/tests/readme_test {LARGER}")]
         others = [("abi", f"{build}/tests/abi_test {LARGER}"), ("unit", f"{build}/tests/unit_test {HEAVY}")]
     first = []
     if everything:

@@ -226,7 +226,7 @@ TEST_CASE("a crash at one shape leaves the plugin's other shapes to a new worker
     CHECK(result.out.find("2 crashed") != std::string::npos);
 }
 
-TEST_CASE("after a timeout the shapes left are not run") {
+TEST_CASE("after a timeout the shapes left are not run", "[heavy]") {
     const auto result = test::run(kCompare + " " + kBuild +
                                   "/bad_plugins/hang_in_solve.so --check-only --shape 3 --shape 4 --timeout 1");
     CHECK(result.out.find("2 timed-out") != std::string::npos);

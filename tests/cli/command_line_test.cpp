@@ -103,7 +103,7 @@ TEST_CASE("a row records its accuracy, and its time with all samples") {
     CHECK(contains(environment.at("command"), "--shape 40x50x60"));
 }
 
-TEST_CASE("the same seed gives the same errors, another seed others") {
+TEST_CASE("the same seed gives the same errors, another seed others", "[heavy]") {
     const auto rho = [](const std::string& seed) {
         return rows_of(kGood + " --check-only --shape 64 --seed " + seed).at("rows").at(0).at("rho").get<double>();
     };
@@ -111,7 +111,7 @@ TEST_CASE("the same seed gives the same errors, another seed others") {
     CHECK(rho("1") != rho("2"));
 }
 
-TEST_CASE("--quick takes fewer samples") {
+TEST_CASE("--quick takes fewer samples", "[heavy]") {
     const auto samples = [](const std::string& option) {
         return rows_of(kGood + " --shape 40 " + option).at("rows").at(0).at("cold_ms").size();
     };
@@ -183,7 +183,7 @@ TEST_CASE("--against a run on another processor or other data, or what is no sav
     CHECK(contains(refused("[1, 2"), "give a file that --save wrote"));
 }
 
-TEST_CASE("--against a run that timed nothing of this one says so") {
+TEST_CASE("--against a run that timed nothing of this one says so", "[heavy]") {
     const test::TemporaryDirectory directory;
     const auto base = directory / "base.json";
     REQUIRE(test::run(kCompare + " " + kGood + " --shape 9 --check-only --save " + base.string()).exit_code == 0);
@@ -269,7 +269,7 @@ TEST_CASE("--check-only takes no time") {
     CHECK(document.at("rows").at(0).at("tflops").is_null());
 }
 
-TEST_CASE("empty products are judged too") {
+TEST_CASE("empty products are judged too", "[heavy]") {
     for (const char* shape : {"0x5x6", "5x0x6", "5x6x0", "0x0x0"}) {
         const auto document = rows_of(kGood + " --shape " + shape);
         CHECK(document.at("rows").at(0).at("status") == "ok");

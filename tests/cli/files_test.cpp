@@ -87,7 +87,7 @@ TEST_CASE("a library that is truncated or replaced during the run is judged as i
     for (const auto& row : rows) CHECK(row.at("sha256") == sum);
 }
 
-TEST_CASE("a library that finds another beside itself is loaded from its own place, with a note") {
+TEST_CASE("a library that finds another beside itself is loaded from its own place, with a note", "[heavy]") {
     const test::TemporaryDirectory directory;
     std::ofstream(directory / "helper.cpp") << "extern \"C\" float one() { return 1; }\n";
     std::ofstream(directory / "x.cpp") << R"(#include "tests/bad_plugins/multiply.h"
@@ -107,7 +107,7 @@ TEST_CASE("a library that finds another beside itself is loaded from its own pla
     CHECK(contains(result.out, "ok: loaded from its own place, not from a copy"));
 }
 
-TEST_CASE("two plugins of one name are two rows under names of their own") {
+TEST_CASE("two plugins of one name are two rows under names of their own", "[heavy]") {
     const test::TemporaryDirectory directory;
     for (const char* folder : {"old", "new"}) {
         fs::create_directory(directory / folder);

@@ -70,7 +70,7 @@ TEST_CASE("a limited row has an exit status of its own, unless it is allowed, or
     CHECK(contains(refused.out, "--require any-shape, and it is limited: right where N is a multiple of 8"));
 }
 
-TEST_CASE("the command that a message names repeats the failure") {
+TEST_CASE("the command that a message names repeats the failure", "[heavy]") {
     const auto rows = rows_even_if_limited(kBuild + "/foreign/notebook/7_vectorised.so " + kBuild +
                                            "/foreign/notebook/3_coalesced.so --check-only --shape 128");
     for (const auto& row : rows) {

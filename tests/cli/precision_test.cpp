@@ -108,7 +108,7 @@ TEST_CASE("TF32 that is not seen on the data of a shape is seen all the same", "
     }
 }
 
-TEST_CASE("the old criterion is shown, and decides nothing") {
+TEST_CASE("the old criterion is shown, and decides nothing", "[heavy]") {
     const Run all = run(kBad + " --filter '^(control_correct|rounds_to_tf32)$' --check-only --shape 64x256x64");
     CHECK(all.rows.at("control_correct").at("allclose") == true);
     CHECK(all.rows.at("rounds_to_tf32").at("allclose") == false);
@@ -130,7 +130,7 @@ TEST_CASE("the CPU rungs are FP32, and Strassen only normwise where it divides",
     CHECK(judged(divided.rows.at("30_strassen")) == "normwise-only, ok");
 }
 
-TEST_CASE("the error ratio is one for the baseline itself") {
+TEST_CASE("the error ratio is one for the baseline itself", "[heavy]") {
     const Run all = run(kBuild + "/plugins/cpu --filter '00_serial|90_openblas' --shape 96 --quick");
     if (all.rows.count("90_openblas") == 0) return;  // no CBLAS here
     CHECK(all.rows.at("90_openblas").at("error_ratio").get<double>() == Approx(1));

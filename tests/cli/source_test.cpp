@@ -82,7 +82,7 @@ TEST_CASE("a source that does not compile costs its own row, and the compiler's 
     CHECK_FALSE(contains(result.err, "***"));
 }
 
-TEST_CASE("sources of one stem have names that differ") {
+TEST_CASE("sources of one stem have names that differ", "[heavy]") {
     const Folder folder;
     const auto result = folder.compare(folder.write("old/mine.cpp", kProduct) + folder.write("new/mine.cpp", kProduct) +
                                        "--check-only --shape 9");

@@ -73,7 +73,7 @@ TEST_CASE("--worker with anything that is no job is an error, not an abort") {
     }
 }
 
-TEST_CASE("a plugin gets none of the descriptors that the run was started with") {
+TEST_CASE("a plugin gets none of the descriptors that the run was started with", "[heavy]") {
     const test::TemporaryDirectory directory;
     const auto file = directory / "open", library = directory / "x.so";
     std::ofstream(directory / "x.cpp") << R"(#include <unistd.h>

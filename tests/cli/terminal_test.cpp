@@ -59,7 +59,7 @@ TEST_CASE("on a terminal the table fills row by row, is taken away, and comes wh
     CHECK(std::regex_search(table, std::regex("\n  ✗ control_wrong  [^\r\n]{1,64}\r\n")));
 }
 
-TEST_CASE("NO_COLOR and a terminal that cannot be drawn on leave text alone") {
+TEST_CASE("NO_COLOR and a terminal that cannot be drawn on leave text alone", "[heavy]") {
     if (!test::has_terminals("NO_COLOR and a terminal that cannot be drawn on leave text alone")) return;
     const std::string plain = on_terminal("NO_COLOR=1 " + kControls + "--progress none");
     CHECK(contains(plain, "  ✗ control_wrong"));

@@ -187,7 +187,7 @@ TEST_CASE("a save during a run ends the run, which is stale; the end of the inpu
     CHECK(session.exit_code() == 0);
 }
 
-TEST_CASE("a signal ends the loop, whatever runs") {
+TEST_CASE("a signal ends the loop, whatever runs", "[heavy]") {
     Session session("--check-only --shape 9");
     CHECK(contains(session.line(), " ✓ FP32"));
     session.write("mine.cpp", endless(session));

@@ -28,6 +28,15 @@ void for_each_full_gemm(Body body) {
     CHECK(found > 0);
 }
 
+// The same for those whose turn it is (see has_its_turn).
+template <class Body>
+void for_each_full_gemm_in_turn(Body body) {
+    size_t number = 0;
+    for_each_plugin([&](const Candidate& candidate, const Plugin& plugin, Device& device) {
+        if (plugin.solve_gemm && has_its_turn(candidate.target, ++number, 2)) body(plugin, device);
+    });
+}
+
 // A call that the plugins here can do, of 8 x 8 matrices in that memory; the fields that differ are set afterwards.
 solve_gemm_t call_in(const Matrix& memory) {
     solve_gemm_t call = solve_gemm_one();
@@ -48,7 +57,7 @@ bool does(const Plugin& plugin, Device& device, const GemmForm& form) {
 }  // namespace
 
 TEST_CASE("every solve_gemm passes what the judge asks of it") {
-    for_each_full_gemm([](const Plugin& plugin, Device& device) { CHECK(check_gemm(plugin, device) == ""); });
+    for_each_full_gemm_in_turn([](const Plugin& plugin, Device& device) { CHECK(check_gemm(plugin, device) == ""); });
 }
 
 TEST_CASE("every solve_gemm on a GPU can be captured in each mode, and its graphs leave what its calls leave") {
