@@ -36,7 +36,8 @@ struct Resource {
 
 // An array, since what it would allocate would be counted.
 std::array<Resource, 8> resources(Device& device, const ConductTest& test, int calls, int64_t least_heap_bytes) {
-    // Other programs write to the same directories: fewer new files than this in two sets of calls may be theirs.
+    // Other programs use the same directories: so many new files in a set of calls may be theirs, and so many of those
+    // that were there before may be gone.
     constexpr int kFiles = 16;
     const Usage process = process_usage();
     // malloc's own bookkeeping moves by some hundred bytes. Device memory comes in blocks of 2 MiB, shared by many
@@ -48,7 +49,7 @@ std::array<Resource, 8> resources(Device& device, const ConductTest& test, int c
              {"process id", " (of children)", test.processes ? int64_t(test.processes().size()) : 0, calls},
              {"timer", "", process.timers, calls},
              {"file", " in a directory for temporary ones, or the working directory", process.files,
-              std::max(calls, kFiles)},
+              std::max(calls - kFiles, kFiles)},
              {"byte", " of device memory", device.bytes_in_use(), 1 << 20}}};
 }
 

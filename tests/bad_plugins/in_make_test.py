@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Which fixtures `make test` takes, as names on one line: of each fault every fifth, the first among them, and the
+"""Which fixtures `make test` takes, as names on one line: of each fault every eighth, the first among them, and the
 controls. `make test-all` takes every one.
 
 usage: in_make_test.py judged cpp|cu     those that it judges; of .cu files those that run in the emulator
@@ -12,7 +12,7 @@ import sys
 
 from write_readme import HERE, fields
 
-EVERY = 5
+EVERY = 8
 
 
 def judged(extension):
