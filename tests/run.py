@@ -221,7 +221,7 @@ def main():
             ("emulated_rungs, AddressSanitizer", f"{build}/asan/tests/emulated_rungs_test"),
             ("the page in a browser", f"tests/browser/page_test.py {build}"),
         ]
-    at_a_time = min(4, os.cpu_count() + 1)  # some of them wait
+    at_a_time = min(4, os.cpu_count() + 2)  # some of them wait
     if has_gpu():
         if not heavy_only:
             others.insert(0, ("every plugin, GPU", f"{build}/tests/every_plugin_test",

@@ -307,7 +307,7 @@ TEST_CASE("an interrupted run keeps the rows that it has, on stdout and in the J
     CHECK(nlohmann::json::parse(test::read_file(file)).at("rows").size() == 1);
 }
 
-TEST_CASE("output that is no terminal has no colours, and each row on stderr as it is found") {
+TEST_CASE("output that is no terminal has no colours, and each row on stderr as it is found", "[heavy]") {
     const std::string judge =
         kCompare + " " + kGood + " " + kBuild + "/bad_plugins/control_wrong.so --check-only --shape 9 --seed 1";
     const auto result = test::run(judge);

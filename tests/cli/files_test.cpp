@@ -57,7 +57,7 @@ TEST_CASE("a library truncated anywhere is a load error, never the end of the pr
     CHECK(contains(result.out, "15 load-error"));
 }
 
-TEST_CASE("a library that is truncated or replaced during the run is judged as it was at the start") {
+TEST_CASE("a library that is truncated or replaced during the run is judged as it was at the start", "[heavy]") {
     const test::TemporaryDirectory directory;
     const fs::path library = directory / "x.so";
     // Truncates its own file in the first call, and ends the worker at one of the shapes, none of those that are tried

@@ -29,7 +29,7 @@ TEST_CASE("a standard stream that is closed harms no plugin, and what is written
     CHECK(contains(test::run(kJudge + "<&- 2>&-").out, "1 ok"));
 }
 
-TEST_CASE("what cannot be printed is an error, whatever was to be printed") {
+TEST_CASE("what cannot be printed is an error, whatever was to be printed", "[heavy]") {
     for (const std::string& command :
          {kJudge, kJudge + "--markdown", kCompare + " --list " + kGood, kCompare + " --help"}) {
         INFO(command);
@@ -41,7 +41,7 @@ TEST_CASE("what cannot be printed is an error, whatever was to be printed") {
     CHECK(test::run(kJudge + "--no-such-option 2>/dev/full").exit_code == 1);
 }
 
-TEST_CASE("a disk that is full costs the file, and neither the table nor another file nor another plugin") {
+TEST_CASE("a disk that is full costs the file, and neither the table nor another file nor another plugin", "[heavy]") {
     const test::TemporaryDirectory directory;
     const std::string wrong = kBuild + "/bad_plugins/control_wrong.so";
     for (const auto& [full, whole] : {std::pair{"--json", "--csv"}, {"--csv", "--html"}, {"--html", "--json"}}) {
