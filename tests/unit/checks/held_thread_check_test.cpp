@@ -84,7 +84,10 @@ TEST_CASE("a thread that does not wait long enough for what another one makes re
         };
     };
     CHECK(wrong_of(copies_last_rows(true)) == "");
-    CHECK(contains(wrong_of(copies_last_rows(false)), "held up where it first reads A or B"));
+    // On a busy machine the other one may be late with nobody holding it up: what is wrong as it is is not asked further.
+    std::string wrong;
+    for (int tries = 0; wrong.empty() && tries < 10; ++tries) wrong = wrong_of(copies_last_rows(false));
+    CHECK(contains(wrong, "held up where it first reads A or B"));
 }
 
 TEST_CASE("one thread, and one whose plain result is wrong, are not asked further") {
