@@ -84,7 +84,7 @@ TEST_CASE("a thread that does not wait long enough for what another one makes re
         };
     };
     CHECK(wrong_of(copies_last_rows(true)) == "");
-    // On a busy machine the other one may be late with nobody holding it up: what is wrong as it is is not asked further.
+    // On a busy machine the other one may be late with nobody holding it up; what is wrong then is asked no more.
     std::string wrong;
     for (int tries = 0; wrong.empty() && tries < 10; ++tries) wrong = wrong_of(copies_last_rows(false));
     CHECK(contains(wrong, "held up where it first reads A or B"));
