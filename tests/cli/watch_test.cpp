@@ -175,7 +175,8 @@ TEST_CASE("of an exercise each save says how much of its step from rung to rung 
     CHECK(contains(messages, "11_missing.so is not there: `make plugins` in "));
 }
 
-TEST_CASE("a save during a run ends the run, which is stale; the end of the input ends the loop when all is said") {
+TEST_CASE("a save during a run ends the run, which is stale; the end of the input ends the loop when all is said",
+          "[heavy]") {
     Session session("--check-only --shape 9");
     CHECK(contains(session.line(), " ✓ FP32"));
     session.write("mine.cpp", endless(session));
