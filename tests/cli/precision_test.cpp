@@ -91,9 +91,8 @@ TEST_CASE("--require turns lower classes into wrong rows that say what to do", "
     CHECK(contains(usage.err, "--require"));
 }
 
-TEST_CASE("TF32 that is not seen on the data of a shape is seen all the same", "[larger]") {
+TEST_CASE("TF32 that is not seen on the data of a shape is seen all the same", "[heavy]") {
     for (const std::string data : {"integers", "positive"}) {
-        if (data == "positive" && !std::getenv("TEST_ALL")) continue;
         const Run all =
             run(kBad + " --filter '^(control_correct|rounds_to_tf32|claims_fp32_rounds_to_tf32)$' --check-only" +
                 " --shape 24x4096x20 --data " + data);
