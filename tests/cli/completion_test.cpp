@@ -93,7 +93,8 @@ TEST_CASE("a CI system gets tests, metrics, marks and a summary, and the same ex
     CHECK(test::read_file(summary).rfind("before\n| plugin | device | class | 9x9x9 |\n", 0) == 0);
     CHECK(contains(result.out, "1 ok, 1 wrong"));
 
-    const auto full = test::run("GITHUB_STEP_SUMMARY=/no/such/file " + kTwoControls + "--progress none");
+    const auto full = test::run("GITHUB_STEP_SUMMARY=/no/such/file " + kCompare + " " + kBuild +
+                                "/bad_plugins/control_wrong.so --check-only --shape 9 --progress none");
     CHECK(full.exit_code == 1);
     CHECK(contains(full.err, "$GITHUB_STEP_SUMMARY: /no/such/file: cannot be written: No such file"));
     CHECK(test::run(kTwoControls + "--junit /no/such/directory/x.xml").exit_code == 1);
