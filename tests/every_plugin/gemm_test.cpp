@@ -138,7 +138,7 @@ class ForAccuracy {
           size_(!is_large      ? 64
                 : is_emulated_ ? 256
                                : 1024),
-          N_(is_large ? 1024 : 64),
+          N_(is_large ? (is_emulated_ ? 512 : 1024) : 64),
           a_(random_values(size_t(size_) * N_, 1)),
           b_(random_values(size_t(N_) * size_, 2)),
           A_(device, a_),

@@ -161,7 +161,7 @@ TEST_CASE("the record that a page holds is the run, with its samples where these
     rows = ladder(10, kShapes);
     std::mt19937 random(1);
     for (Row& each : rows) {
-        each.time_ms.resize(4000);
+        each.time_ms.resize(3200);
         for (double& sample : each.time_ms) sample = 1 + 1e-7 * double(random() % 9'999'991);
     }
     const std::string page = format_html(gpu_environment(), rows);
