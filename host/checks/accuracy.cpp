@@ -113,6 +113,7 @@ void AccuracyJudge::judge_on_new_inputs(Problem& problem, const Solve& call, Ver
 void AccuracyJudge::make_probes(const Multiply& multiply, bool specials) {
     const bool small = settings_.emulated || settings_.effort == Effort::quick;
     ProbeSizes usual = small ? kSmallSizes : ProbeSizes{};
+    usual.large = !small;
     // There tiles of 128 x 128 make 19x4099x21 as much work as all the other probes.
     if (settings_.emulated && settings_.effort == Effort::quick) usual.many.N = 1031;
     const std::optional<ProbeSizes> sizes = settings_.sizes_for(usual);
@@ -222,7 +223,7 @@ void AccuracyJudge::put_class(Row& row) const {
                                   is_low(found.grade) || found.grade == PrecisionClass::fp32_emulated
                                       ? "--require " + requirement(found.grade)
                                       : "no --require");
-    } else if (plugin_.claims_arithmetic() && found.grade <= PrecisionClass::bf16 && found.grade != claimed &&
+    } else if (plugin_.claims_arithmetic() && found.grade <= PrecisionClass::normwise_only && found.grade != claimed &&
                claimed != PrecisionClass::fp32_emulated) {
         add_note(row, fmt::format("claims {}, {}", row.arithmetic, measured));
     }

@@ -280,9 +280,12 @@ std::optional<Shape> within(const Limits& limits, const Shape& shape) {
 
 std::optional<ProbeSizes> within(const Limits& limits, const ProbeSizes& sizes) {
     if (!limits.located) return std::nullopt;
-    return ProbeSizes{*within(limits, sizes.shape), *within(limits, sizes.deep), *within(limits, sizes.prime),
-                      *within(limits, sizes.exact), *within(limits, sizes.odd),  *within(limits, sizes.even),
-                      *within(limits, sizes.many)};
+    ProbeSizes limited{*within(limits, sizes.shape), *within(limits, sizes.deep),
+                       *within(limits, sizes.prime), *within(limits, sizes.exact),
+                       *within(limits, sizes.odd),   *within(limits, sizes.even),
+                       *within(limits, sizes.many),  sizes.large};
+    if (limited != sizes) limited.large = false;  // they are ragged, and may be larger than it takes
+    return limited;
 }
 
 }  // namespace judge

@@ -57,6 +57,9 @@ class Probes {
         if (with_specials) specials();
         zero_lines();
         for (const Shape& shape : {sizes_.odd, sizes_.even, sizes_.many}) found_.products.push_back(products(shape));
+        for (const Shape& shape : kLargeShapes) {
+            if (sizes_.large) found_.products.push_back(exact_product_at(shape));
+        }
         return found_;
     }
 
@@ -282,6 +285,12 @@ class Probes {
         device_.synchronize();
         return {shape, row_errors(device_, A.data(), B.data(), C.data(), shape, Data::uniform, seed_),
                 check_exact_product(device_, A.data(), B.data(), C.data(), shape, seed_ + 24, multiply_)};
+    }
+
+    ShapeEvidence exact_product_at(const Shape& shape) const {
+        const GuardedMatrix A(device_, shape.a_elements(), 0), B(device_, shape.b_elements(), 0);
+        const GuardedMatrix C(device_, shape.c_elements(), 0);
+        return {shape, {}, check_exact_product(device_, A.data(), B.data(), C.data(), shape, seed_ + 26, multiply_)};
     }
 
     Device& device_;

@@ -19,12 +19,19 @@ struct ProbeSizes {
     Shape odd{137, 131, 139};    // E
     Shape even{128, 128, 256};   // E: fast paths are often for multiples of 64 or 128
     Shape many{19, 4099, 21};    // E: what does not fit into shared memory may take another way, of another precision
+    bool large = false;          // E: exact products of the large shapes too
 
     bool operator==(const ProbeSizes&) const = default;
 };
 // For the emulator, which runs a hundredth as fast, and for an estimate: a twentieth of the work.
 constexpr ProbeSizes kSmallSizes{{80, 256, 72}, {20, 512, 24},   {79, 97, 71},  {80, 64, 72},
                                  {79, 97, 71},  {128, 128, 128}, {19, 4099, 21}};
+
+// What begins at some size of two or three dimensions, as Strassen's method and ways for large products do: whole tiles
+// above 512 each way, and ragged ones that are long in two of three, or wide beside a long one. 0.25 million elements
+// at least in one matrix of each but the last three, 190 million multiply-adds in the first.
+constexpr Shape kLargeShapes[] = {{576, 576, 576}, {131, 2061, 35}, {1031, 1033, 18}, {18, 1031, 1033},
+                                  {523, 19, 541},  {4219, 13, 14},  {13, 14, 4219}};
 
 // Makes about twenty calls and waits for each; without `specials` none with NaN or an infinity.
 Evidence run_probes(Device& device, const Multiply& multiply, uint64_t seed, const ProbeSizes& sizes = {},

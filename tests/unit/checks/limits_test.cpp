@@ -360,6 +360,12 @@ TEST_CASE("sizes to measure the precision at are of the kind that is right, also
     limits.equal = Limits::Equal::NK;
     const Shape cube = within(limits, ProbeSizes{})->shape;
     CHECK(cube == Shape{384, 384, 384});
+    ProbeSizes with_large;
+    with_large.large = true;
+    CHECK(!within(limits, with_large)->large);
+    limits = {};
+    limits.located = true;
+    CHECK(within(limits, with_large) == with_large);
 }
 
 TEST_CASE("a failure is explained by the arguments, by the layout, or by where else it is right") {
