@@ -58,10 +58,11 @@ std::string first_wrong(const GemmCall& call, uint32_t arithmetic, const std::ve
                         const std::vector<float>& b, const std::vector<float>& before,
                         const std::vector<float>& after) {
     const size_t lda = call.lda(), ldb = call.ldb(), ldc = call.ldc();
-    // Of a large product, which takes the judge longer than the plugin, every eighth row and the last ones.
-    const bool large = int64_t{call.M} * call.N * call.K > 1 << 22;
+    // Of a large product, which takes the judge longer than the plugin, every eighth or 61st row and the last ones.
+    const int64_t work = int64_t{call.M} * call.N * call.K;
+    const int step = work > 1 << 26 ? 61 : work > 1 << 22 ? 8 : 1;
     for (int i = 0; i < call.M; ++i) {
-        if (large && i % 8 != 0 && i < call.M - 8) continue;
+        if (i % step != 0 && i < call.M - std::min(step, 8)) continue;
         for (size_t k = 0; k < ldc; ++k) {
             const size_t at = i * ldc + k;
             if (at == after.size()) break;  // the last row has no padding
@@ -83,7 +84,7 @@ std::string first_wrong(const GemmCall& call, uint32_t arithmetic, const std::ve
                 kUnitRoundoff * ((rho_bound(call.N, arithmetic) + 3) * (empty ? 0 : std::abs(call.alpha) * magnitude) +
                                  3 * std::abs(old));
             if (std::isnan(want) ? std::isnan(after[at]) : std::isinf(want) && !std::isfinite(after[at])) continue;
-            if (!(std::abs(after[at] - want) <= bound)) {
+            if (!std::isfinite(want) || !(std::abs(after[at] - want) <= bound)) {
                 return fmt::format("({}, {}): got {:.9g}, want {:.9g} +- {:.3g}", i, k, after[at], want, bound);
             }
         }
@@ -164,7 +165,8 @@ std::string check_enqueue(const Plugin& plugin, Device& device) {
         calls.push_back({equal.M, equal.N, equal.K, 3, -0.5f, 1.0f, false});
     }
     if (plugin.arithmetic() == SOLVE_ARITHMETIC_FP32) {
-        for (const auto& [alpha, beta] : {std::pair{kNaN, 0.0f}, {1.0f, kNaN}}) {
+        for (const auto& [alpha, beta] :
+             {std::pair{kNaN, 0.0f}, {1.0f, kNaN}, {0.0f, kNaN}, {kInfinity, 0.0f}, {1.0f, -kInfinity}}) {
             calls.push_back({9, 6, 7, 0, alpha, beta, false});
         }
         for (const int size : {64, 35}) calls.push_back({size, size, size, 0, 1.0f, 0.0f, false, false, nullptr, true});
@@ -176,8 +178,13 @@ std::string check_enqueue(const Plugin& plugin, Device& device) {
     }
     // A long contraction, which may be cut into parts whose sums are then added: in any order if there are two.
     calls.push_back({33, 1600, 40, 0, 1.0f, 0.0f, false, true});
+    // One size or two of 1, for which there may be ways of their own.
+    for (const Shape& thin : {Shape{1, 22, 27}, {22, 1, 27}, {27, 22, 1}, {1, 1, 29}, {1, 29, 1}, {29, 1, 1}}) {
+        calls.push_back({thin.M, thin.N, thin.K, 3, -0.5f, 0.75f, false});
+    }
     // Larger than the tiles that a dispatcher takes small products with.
     calls.push_back({261, 258, 259, 1, -0.5f, 0.75f, false});
+    if (!plugin.is_emulated()) calls.push_back({577, 514, 579, 1, -0.5f, 0.75f, false});
     // More than a block has threads, or a path for short rows takes.
     for (const Shape& size : {Shape{4097, 2, 3}, {2, 4097, 3}, {3, 2, 4097}}) {
         calls.push_back({size.M, size.N, size.K, 1, -0.5f, 0.75f, false});

@@ -10,9 +10,10 @@
 namespace judge {
 
 // Negative sizes, short and negative leading dimensions, null pointers, of A and B also where alpha is 0: each must
-// return SOLVE_INVALID_ARGUMENT and write nothing. And no rows, no columns or, with beta 1, no terms, with matrices and
-// with null for those that have no elements: nothing is written, and that is no error. Returns what is wrong, in one
-// line that names the call; empty if nothing is.
+// return SOLVE_INVALID_ARGUMENT and write nothing, and solve_last_error, if there is one, has a text then. And no rows,
+// no columns or, with beta 1, no terms, with matrices and with null for those that have no elements: nothing is
+// written, and that is no error. Then a good call, which must be right. Returns what is wrong, in one line that names
+// the call; empty if nothing is.
 std::string check_refusals(const GemmEntry& entry, Device& device);
 
 // Of solve_gemm alone: fields that it must check, a longer struct, and a batch of 0, or of products without elements,

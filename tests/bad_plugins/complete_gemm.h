@@ -12,6 +12,7 @@ static int refusal_of(const solve_gemm_t* g) {
     }
     if (g->M < 0 || g->N < 0 || g->K < 0 || g->batch < 0) return SOLVE_INVALID_ARGUMENT;
     if (g->transpose_a > SOLVE_T || g->transpose_b > SOLVE_T) return SOLVE_INVALID_ARGUMENT;
+    if (g->bias_kind > SOLVE_BIAS_OF_COLUMNS || g->accuracy > SOLVE_ARITHMETIC_BF16) return SOLVE_INVALID_ARGUMENT;
     if (g->lda < (g->transpose_a ? g->M : g->N) || g->ldb < (g->transpose_b ? g->N : g->K) || g->ldc < g->K) {
         return SOLVE_INVALID_ARGUMENT;
     }
