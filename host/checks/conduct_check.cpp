@@ -171,4 +171,9 @@ std::optional<std::string> check_resources(Device& device, const ConductTest& te
     return leaks || !left.empty() ? std::optional(left) : std::nullopt;
 }
 
+std::string find_leaks_of_few_calls(Device& device, const std::function<void()>& call) {
+    call();
+    return growth(device, {}, call, 3, 0);
+}
+
 }  // namespace judge

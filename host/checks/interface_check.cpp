@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <chrono>
@@ -135,11 +136,74 @@ std::string first_off(const Matrix& c, const Operands& operands, float scale) {
     return {};
 }
 
-// A kernel that takes A B with A == B for A A^T is right on any other matrices.
-std::optional<Verdict> check_same_memory(Device& device, const InterfaceTest& test) {
-    constexpr int kSide = 64;
-    Operands operands = random_operands({kSide, kSide, kSide}, test.next_seed(), Data::integers);
-    operands.b = operands.a;
+// The same in a size for which there may be a way of its own, of whole tiles: skipped there are zeros of A.
+std::optional<Verdict> check_specials_of_large(Device& device, const InterfaceTest& test) {
+    constexpr Shape kShape{256, 128, 128};
+    if (!test.fp32 || test.emulated) return std::nullopt;
+    Operands operands = random_operands(kShape, test.next_seed(), Data::uniform);
+    for (int n = 0; n < kShape.N; ++n) operands.A(kZeroRow, n) = operands.B(n, kZeroColumn) = 0;
+    operands.B(kShape.N - 1, kNaNs[0].column) = std::numeric_limits<float>::infinity();
+    operands.A(kShape.M - 3, 5) = kNaN;
+    const GuardedMatrix A(device, kShape.a_elements(), 0), B(device, kShape.b_elements(), 0),
+        C(device, kShape.c_elements(), 0);
+    device.write(A.data(), operands.a.data(), operands.a.size());
+    device.write(B.data(), operands.b.data(), operands.b.size());
+    const Matrix c = call(device, test, A, B, C, kShape);
+    for (const auto& [row, column] :
+         {PlaceOfFactor{kZeroRow, kNaNs[0].column}, PlaceOfFactor{kShape.M - 3, kZeroColumn}}) {
+        const float value = c[size_t(row) * kShape.K + column];
+        if (std::isnan(value)) continue;
+        return broken(Status::wrong,
+                      fmt::format("right on finite numbers, but at {} 0 times {} is not NaN: ({}, {}) "
+                                  "of C is {:.9g}",
+                                  to_string(kShape), row == kZeroRow ? "infinity" : "NaN", row, column, value));
+    }
+    return std::nullopt;
+}
+
+// Each product is 2^128 or more, and all of one sign: no order of the sum has a finite number in it.
+std::optional<Verdict> check_overflow(Device& device, const InterfaceTest& test) {
+    constexpr Shape kShape{34, 20, 38};
+    const GuardedMatrix A(device, kShape.a_elements(), 0), B(device, kShape.b_elements(), 0),
+        C(device, kShape.c_elements(), 0);
+    const std::vector<float> large(kShape.b_elements(), 0x1p64f);
+    device.write(A.data(), large.data(), A.elements());
+    device.write(B.data(), large.data(), B.elements());
+    const Matrix c = call(device, test, A, B, C, kShape);
+    for (size_t i = 0; i < c.size(); ++i) {
+        if (!std::isfinite(c[i])) continue;
+        return broken(Status::wrong, fmt::format("right on numbers around 1, but of 2^64 times 2^64, which FP32 does "
+                                                 "not hold, it makes a finite number: ({}, {}) of C is {:.9g}",
+                                                 i / kShape.K, i % kShape.K, c[i]));
+    }
+    return std::nullopt;
+}
+
+// Who looks at one pointer, or at one of small matrices, to choose a path for all.
+std::optional<Verdict> check_one_misaligned(Device& device, const InterfaceTest& test) {
+    for (const Shape& shape : {Shape{68, 36, 76}, Shape{208, 24, 212}}) {
+        if (!test.any_alignment || (test.emulated && shape.M > 100)) break;
+        const Operands operands = random_operands(shape, test.next_seed(), Data::integers);
+        for (int one = -1; one < 3; ++one) {  // at first none of them
+            const GuardedMatrix A(device, shape.a_elements(), one == 0), B(device, shape.b_elements(), one == 1),
+                C(device, shape.c_elements(), one == 2);
+            device.write(A.data(), operands.a.data(), operands.a.size());
+            device.write(B.data(), operands.b.data(), operands.b.size());
+            const std::string off = first_off(call(device, test, A, B, C, shape), operands, 1);
+            if (off.empty()) continue;
+            if (one < 0) break;  // not for its place
+            return broken(Status::wrong, fmt::format("right where all matrices begin at multiples of 16 bytes, but not "
+                                                     "where {} alone does not: at {} {}",
+                                                     "ABC"[one], to_string(shape), off));
+        }
+    }
+    return std::nullopt;
+}
+
+// A kernel that takes A B with A == B for A A^T is right on any other matrices. B may be a part of A.
+std::optional<Verdict> check_same_memory_at(Device& device, const InterfaceTest& test, const Shape& shape) {
+    Operands operands = random_operands(shape, test.next_seed(), Data::integers);
+    std::copy_n(operands.a.begin(), operands.b.size(), operands.b.begin());
     const GuardedMatrix both(device, operands.shape.a_elements(), 0), C(device, operands.shape.c_elements(), 0);
     device.write(both.data(), operands.a.data(), operands.a.size());
     const std::string off = first_off(call(device, test, both, both, C, operands.shape), operands, 1);
@@ -147,6 +211,14 @@ std::optional<Verdict> check_same_memory(Device& device, const InterfaceTest& te
     return broken(Status::wrong, fmt::format("wrong where A and B are the same memory, which abi/solve.h allows: at {} "
                                              "{}",
                                              to_string(operands.shape), off));
+}
+
+std::optional<Verdict> check_same_memory(Device& device, const InterfaceTest& test) {
+    for (const Shape& shape : {Shape{64, 64, 64}, Shape{40, 24, 36}, Shape{136, 136, 136}}) {
+        if (test.emulated && shape.M > 100) continue;
+        if (auto verdict = check_same_memory_at(device, test, shape)) return verdict;
+    }
+    return std::nullopt;
 }
 
 // Powers of two, so that nothing but the exponents changes: what is taken for zero because it is small is not, nor is
@@ -246,6 +318,11 @@ Verdict check_interface(Device& device, const InterfaceTest& test) {
     if (test.full_range) {
         if (const auto verdict = check_scales(device, test)) return *verdict;
     }
+    if (test.full_range && test.fp32) {
+        if (const auto verdict = check_overflow(device, test)) return *verdict;
+    }
+    if (const auto verdict = check_specials_of_large(device, test)) return *verdict;
+    if (const auto verdict = check_one_misaligned(device, test)) return *verdict;
     for (const auto check : {check_structured_zeros, check_changed_elements}) {
         const std::string wrong = check(device, test.multiply, test.next_seed());
         if (!wrong.empty()) return *broken(Status::wrong, wrong);

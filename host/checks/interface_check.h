@@ -23,10 +23,12 @@ struct InterfaceTest {
     std::function<uint64_t()> next_seed;
     int large_rounds = 4;                  // the same at a size that takes a call longer
     bool emulated = false;                 // then nothing is larger than it must be
+    bool any_alignment = true;             // whether it takes pointers that are aligned to 4 bytes only
     Shape shape_of_two = kInterfaceShape;  // of two calls at a time, but those of the larger size
 };
 
-// Zeros times infinity and NaN, which are NaN, where the class is FP32; in host memory, nothing touched around matrices
+// Zeros times infinity and NaN, which are NaN, and products too large for FP32, which are infinite, where the class is
+// FP32; one matrix alone that does not begin at a multiple of 16 bytes; in host memory, nothing touched around matrices
 // that end with a page, and the inputs only read; A and B the same memory; matrices of small numbers; zeros in
 // patterns; single elements that change between calls; matrices that are structured but for two elements; and two calls
 // at a time, from two threads, on different matrices. The verdict is that of the first promise that is broken, or ok,

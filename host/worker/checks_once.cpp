@@ -196,6 +196,7 @@ void PluginJudge::check_interface_once(Row& row) {
         test.full_range = row.evidence.value("out_of_range", 1.0) == 0;
         if (job_.device != Target::cpu) test.large_rounds = 0;
         test.emulated = job_.device == Target::emulator;
+        test.any_alignment = trials_.limits().empty();
         if (test.emulated) test.rounds = 2;
         // Not on a GPU: there what cuBLAS was to write for a second thread was not written, and it is not known why.
         if (job_.device == Target::cuda) test.rounds = 0;
@@ -247,6 +248,11 @@ std::string PluginJudge::find_leaks(Problem& problem, const Call& call, int laun
     if (!found) shapes.insert(shapes.begin(), {24, 16, 20});
     // What is allocated from some size on only: each is long once, at little cost.
     shapes.insert(shapes.end(), {{3, 5, 1001}, {1001, 3, 5}, {5, 1001, 3}});
+    if (found.value_or("").empty() && trials_.limits().empty() && job_.operation == Operation::gemm) {
+        // C has room for all of them.
+        Problem room(device_, {517, 2, 515}, next_seed(), 0, Data::uniform, job_.effort);
+        found = find_leaks_in_a_round(call_of_many_sizes(room));
+    }
     for (Shape shape : shapes) {
         if (found && !found->empty()) break;
         if (problem.shape().is_chain()) {
@@ -267,6 +273,25 @@ std::string PluginJudge::find_leaks(Problem& problem, const Call& call, int laun
         }
     }
     return found.value_or("");
+}
+
+// Which a kernel may have ways of its own for: empty, of one row, column or term; and a C of more than 2^18 elements.
+Call PluginJudge::call_of_many_sizes(const Problem& room) const {
+    return [this, &room] {
+        for (const Shape& shape :
+             {Shape{5, 0, 7}, {0, 5, 7}, {5, 7, 0}, {1, 30, 30}, {30, 1, 30}, {30, 30, 1}, {517, 2, 515}}) {
+            if (job_.device == Target::emulator && shape.M > 500) continue;
+            const CallGuard guard;
+            plugin_.solve(room.A(), room.B(), room.C(), shape.M, shape.N, shape.K);
+        }
+    };
+}
+
+std::optional<std::string> PluginJudge::find_leaks_in_a_round(const Call& call) const {
+    if (job_.device == Target::emulator) return find_leaks_by_emulator(call);
+    const std::string leaks = find_leaks_of_few_calls(device_, call);
+    return leaks.empty() ? leaks
+                         : fmt::format("each round of seven calls, empty, thin and large ones, leaks {}", leaks);
 }
 
 Call PluginJudge::call_of_both_entries(const Problem& problem) const {
