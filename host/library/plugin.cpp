@@ -66,6 +66,13 @@ std::string beginning_of(const char* text) {
     return text ? std::string(text, strnlen(text, kMost)) : std::string();
 }
 
+// A plugin built with a shorter struct leaves our later fields zero.
+solve_info_t copy_of(const solve_info_t& info) {
+    solve_info_t copy{};
+    std::memcpy(&copy, &info, std::min<size_t>(info.size, sizeof(copy)));
+    return copy;
+}
+
 // The loader's last error, with the file's own name in place of its copy's, and what to do if a library is missing.
 std::string loader_error(const std::string& loaded, const std::string& path) {
     std::string text = dlerror();
@@ -121,12 +128,20 @@ Plugin::Plugin(const std::filesystem::path& path, int copy) : name_(path.stem().
                 fmt::format("built for version {} of abi/solve.h, this program knows {}: rebuild one",
                             info->abi_version, SOLVE_ABI_VERSION));
         }
-        solve_info_t copy{};  // a plugin built with a shorter struct leaves our later fields zero
-        std::memcpy(&copy, info, std::min<size_t>(info->size, sizeof(copy)));
-        info_ = copy;
+        info_ = copy_of(*info);
+        const solve_info_t& copy = *info_;
         wrong_claim_ = find_wrong_claim(library, copy.entries);
         if (wrong_claim_.empty()) wrong_claim_ = find_null_text(copy);
     }
+}
+
+std::string Plugin::wrong_claim() const {
+    if (!wrong_claim_.empty() || !info_) return wrong_claim_;
+    const solve_info_t* const info = entry<decltype(::solve_info)>(library_, "solve_info")();
+    const solve_info_t now = info ? copy_of(*info) : solve_info_t{};
+    constexpr size_t kFields = offsetof(solve_info_t, flags) + sizeof(now.flags);  // without what may lie behind them
+    if (std::memcmp(&now, &*info_, kFields) == 0) return {};
+    return "solve_info() says something else than before the calls, and must be constant (abi/solve.h)";
 }
 
 bool Plugin::reports_errors() const {

@@ -90,9 +90,9 @@ class Plugin {
     uint32_t arithmetic() const { return claims_arithmetic() ? info_->arithmetic : uint32_t{SOLVE_ARITHMETIC_FP32}; }
     bool claims_arithmetic() const { return info_ && info_->arithmetic != 0; }
 
-    // What is false in solve_info, in one line: an entry that is not exported, a text that may not be null; empty if
-    // nothing is.
-    const std::string& wrong_claim() const { return wrong_claim_; }
+    // What is false in solve_info, in one line: an entry that is not exported, a text that may not be null, or another
+    // description than when it was loaded; empty if nothing is.
+    std::string wrong_claim() const;
 
     PluginInfo describe() const;
 
