@@ -3,6 +3,7 @@
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <utility>
 
 #include "error.h"
@@ -14,6 +15,7 @@ namespace {
 
 std::atomic<cudaStream_t> captured{nullptr};
 std::atomic<const char*> first_refused{nullptr};
+thread_local const void* outermost = nullptr;  // while a call is captured: the object that says so
 thread_local char refused_text[128], taken_refused_text[128];
 
 cudaError_t refuse(const char* call) {
@@ -36,19 +38,28 @@ Capture::Capture(void* given) : stream_(static_cast<cudaStream_t>(given)) {
     stream_ = callers_stream();
     first_refused = nullptr;
     captured = stream_;
+    outermost = this;
 }
 
 Capture::~Capture() {
     if (!is_active_) return;
     captured = nullptr;
+    outermost = nullptr;
     if (const char* const call = first_refused) {
-        std::snprintf(refused_text, sizeof(refused_text), "%s, which CUDA refuses while a stream is captured", call);
+        const bool is_told = std::strchr(call, ',') != nullptr;
+        const char* const why = is_told ? "" : ", which CUDA refuses while a stream is captured";
+        std::snprintf(refused_text, sizeof(refused_text), "%s%s", call, why);
         cudaGetLastError();  // whoever has not looked at it would meet it in the next call
     }
 }
 
 bool is_captured(cudaStream_t stream) {
     return stream && stream == captured;
+}
+
+// It grows down, and an entry's frames are between that of the Capture and this one.
+bool is_on_stack(const void* memory) {
+    return outermost && memory >= __builtin_frame_address(0) && memory < outermost;
 }
 
 cudaError_t refuse_in_capture(const char* call) {

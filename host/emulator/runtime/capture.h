@@ -3,7 +3,8 @@
 // stream, and is given none, gets one that is said to be captured, in the global mode. What CUDA refuses then fails
 // as it would: to wait for the stream, for an event that was recorded on it or for the device, to ask whether they
 // have ended, to allocate, free or copy other than in the order of a stream, unless the thread has exchanged its
-// capture mode for the relaxed one, and work on the legacy default stream.
+// capture mode for the relaxed one, and work on the legacy default stream. A copy from the entry's stack fails too,
+// which CUDA lets pass: each replay would read what lies there by then.
 #pragma once
 
 #include "../include/cuda_runtime_api.h"
@@ -26,6 +27,9 @@ class Capture {
 };
 
 bool is_captured(cudaStream_t stream);
+
+// Whether it is in the part of the calling thread's stack that is gone when the call of the entry has returned.
+bool is_on_stack(const void* memory);
 
 // cudaSuccess or, while a stream is captured, the error, recorded: of what waits for all work of the device; of what
 // CUDA calls unsafe, which a thread in relaxed mode may do; of work or a wait on this stream.

@@ -37,6 +37,8 @@ Copy plain(void* target, const void* source, size_t bytes) {
     return {static_cast<char*>(target), bytes, static_cast<const char*>(source), bytes, bytes, 1};
 }
 
+constexpr char kFromStack[] = "a copy from the caller's stack, which a graph reads at each replay";
+
 // Whether these can be accessed, or there is a fault.
 bool is_usable(std::initializer_list<const void*> all) {
     if (std::none_of(all.begin(), all.end(), emulator::is_unusable_memory)) return true;
@@ -92,6 +94,11 @@ cudaError_t enqueue(const Copy& copy, cudaMemcpyKind kind, cudaStream_t stream) 
     emulator::work_begins_on(stream);
     if (const cudaError_t error = check(copy, kind); error != cudaSuccess) return error;
     if (const cudaError_t error = emulator::refuse_legacy_in_capture("a copy on the default stream", stream);
+        error != cudaSuccess) {
+        return error;
+    }
+    if (const cudaError_t error = emulator::refuse_if_captured(
+            kFromStack, emulator::is_captured(stream) && emulator::is_on_stack(copy.source));
         error != cudaSuccess) {
         return error;
     }
