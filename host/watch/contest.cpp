@@ -58,7 +58,7 @@ bool Contest::judge(const Entry& entry, const std::function<bool()>& cancelled,
     const auto best = best_.find({now.precision, shape});
     if (best != best_.end() && before_ && best->second.library == before_->library) {
         attempt.best = attempt.before;
-    } else if (best != best_.end()) {
+    } else if (best != best_.end() && best->second.library != entry.library) {  // a repetition has no other one
         progress(fmt::format("timing at {} against the best so far", shape));
         const auto again = race(entry, now.precision, best->second, cancelled);
         if (!again) return false;

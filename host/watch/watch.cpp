@@ -7,6 +7,7 @@
 
 #include <ctime>
 #include <fstream>
+#include <optional>
 #include <sstream>
 #include <stdexcept>
 #include <utility>
@@ -58,6 +59,7 @@ class Watch {
             events_.wait(saved || again ? 0 : 200);
             while (events_.take_save()) {  // an editor's save may be several events
                 saved = true;
+                built_.reset();
                 events_.wait(30);
             }
             while (const auto key = events_.take_key()) again |= press(*key);
@@ -72,9 +74,7 @@ class Watch {
         if (saved) contest_.next_save();
         Attempt attempt;
         attempt.time = time_of_day();
-        const fs::path folder = folder_.path() / std::to_string(++count_);
-        fs::create_directories(folder);
-        const bool finished = build_and_judge(folder, attempt);
+        const bool finished = build_and_judge(attempt);
         progress_.show("");
         if (finished) {
             const bool colour = terminal_of(STDOUT_FILENO).colour;
@@ -90,27 +90,30 @@ class Watch {
         return finished;
     }
 
-    bool build_and_judge(const fs::path& folder, Attempt& attempt) {
+    // What no save has changed since it was built is not built again.
+    bool build_and_judge(Attempt& attempt) {
         const auto cancelled = [&] {
             events_.wait(0);
             return events_.has_news() || interrupted();
         };
         step_progress_.clear();
-        progress_.show("building " + source_.filename().string());
-        const BuildWishes wishes{.device = device_to_build_for(), .resources = true};
-        const Built built = build_sources({source_}, tree_, wishes, folder, cancelled).front();
-        follow(files_of(folder));
-        if (cancelled()) return false;
-        print_messages(without_resources(built.messages));
-        attempt.resources = resources_in(built.messages);
-        if (built.library.empty()) {
-            attempt.message = built.problem;
+        if (!built_) build(cancelled);
+        if (cancelled()) {
+            if (built_->library.empty()) built_.reset();  // it may have been ended
+            return false;
+        }
+        print_messages(without_resources(built_->messages));
+        attempt.resources = built_->resources;
+        built_->messages.clear();  // they have been told
+        if (built_->library.empty()) {
+            attempt.message = built_->problem;
+            built_.reset();  // the next try tells them again
             return true;
         }
-        const Target target = discover({built.library}).front().target;
+        const Target target = discover({built_->library}).front().target;
         shapes_ = shapes_for(options_, target);
-        const Contest::Entry entry{.library = built.library,
-                                   .folder = folder,
+        const Contest::Entry entry{.library = built_->library,
+                                   .folder = built_->folder,
                                    .target = target,
                                    .shape = shapes_[shape_ % shapes_.size()],
                                    .effort = effort_};
@@ -124,6 +127,16 @@ class Watch {
             attempt.message = error.what();
             return true;
         }
+    }
+
+    void build(const std::function<bool()>& cancelled) {
+        progress_.show("building " + source_.filename().string());
+        const fs::path folder = folder_.path() / std::to_string(++count_);
+        fs::create_directories(folder);
+        const BuildWishes wishes{.device = device_to_build_for(), .resources = true};
+        built_ = Build{build_sources({source_}, tree_, wishes, folder, cancelled).front(), folder, std::nullopt};
+        built_->resources = resources_in(built_->messages);
+        follow(files_of(folder));
     }
 
     // For an exercise, once.
@@ -236,11 +249,17 @@ class Watch {
     void forget_folders() {
         for (const auto& entry : fs::directory_iterator(folder_.path())) {
             std::error_code error;
-            if (!contest_.needs(entry.path())) fs::remove_all(entry.path(), error);
+            const bool current = built_ && built_->folder == entry.path();
+            if (!current && !contest_.needs(entry.path())) fs::remove_all(entry.path(), error);
         }
     }
 
     static void tell(const std::string& text) { print_messages(text + "\n"); }
+
+    struct Build : Built {
+        fs::path folder;
+        std::optional<Resources> resources;
+    };
 
     const Options& options_;
     const fs::path source_;
@@ -249,6 +268,7 @@ class Watch {
     const Progress progress_;
     Events events_;
     Contest contest_{options_};
+    std::optional<Build> built_;  // of the file as it is now
     std::vector<fs::path> headers_;
     std::vector<Shape> shapes_;  // of the device that the last save was built for
     size_t shape_ = 0;           // which of them is timed

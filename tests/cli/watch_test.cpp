@@ -143,6 +143,13 @@ TEST_CASE(
     CHECK(all.size() >= 6);
     session.press('s');
     CHECK(contains(session.line_of_a_race(), " ✓ FP32 "));
+    // The compiler warned once, when it was built: what only the keys change is not built again.
+    session.write("mine.cpp", "#warning is built\n" + kScaledProduct);
+    CHECK(contains(session.line_of_a_race(), " ✓ FP32 "));
+    session.press('r');
+    CHECK(contains(session.line_of_a_race(), " ✓ FP32 "));
+    session.press('s');
+    CHECK(contains(session.line_of_a_race(), " ✓ FP32 "));
     session.write("factor.h", "#define FACTOR 2\n");
     CHECK(contains(session.line(), " ✗ wrong"));
     session.press('h');
@@ -155,6 +162,8 @@ TEST_CASE(
     CHECK(contains(messages, session.path("mine.cpp") + ":1:1: error: "));
     CHECK(contains(messages, "x before [95 %]"));
     CHECK(contains(messages, "shape 9x8x7"));
+    CHECK(contains(messages, "[-Wcpp]"));
+    CHECK(messages.find("[-Wcpp]") == messages.rfind("[-Wcpp]"));
     CHECK(contains(messages, "wrote mine.html"));
 }
 
