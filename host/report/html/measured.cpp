@@ -38,10 +38,9 @@ std::string legend_of(const std::vector<Column>& columns) {
     return "<p class=\"note\">" + items + ".</p>\n";
 }
 
-// 2MNK over the bytes that the memory moved; empty where that was not counted.
-std::string flop_per_dram_byte(const Row& row) {
+// 2MNK over the bytes that were moved; empty where that was not counted.
+std::string flop_per_byte(const Row& row, const std::optional<double>& bytes) {
     const auto shape = parsed_shape(row.shape);
-    const auto bytes = row.counters.dram_bytes;
     return shape && bytes && *bytes > 0 ? three_digits(shape->flops() / *bytes) : "";
 }
 
@@ -89,9 +88,11 @@ Section host_to_host(const View& view) {
 Section counters(const View& view) {
     Section section{"counters", "Counters", {}, {}};
     const std::vector<Column> columns = counter_columns();
-    Table table = table_with("hardware counters of one call", columns, {{"FLOP / byte of DRAM"}});
+    Table table = table_with("hardware counters of one call", columns, {{"FLOP / byte of DRAM"}, {"of L2"}});
     for (const Row& row : view.rows()) {
-        if (has_counters(row)) add_row(table, view, row, columns, {{flop_per_dram_byte(row)}});
+        if (!has_counters(row)) continue;
+        const Counters& of = row.counters;
+        add_row(table, view, row, columns, {{flop_per_byte(row, of.dram_bytes)}, {flop_per_byte(row, of.l2_bytes)}});
     }
     if (table.empty()) {
         section.left_out = "no hardware counters were read; --counters does so on a GPU";

@@ -84,6 +84,8 @@ path.baseline { stroke: var(--baseline); stroke-width: 2; } text.baseline { fill
 path.limit { stroke: var(--limit); stroke-width: 2; stroke-dasharray: 6 4; } text.limit { fill: var(--limit); }
 .ceiling { font-weight: 600; paint-order: stroke; stroke: var(--page); stroke-width: 3px; }
 .roof { fill: none; stroke: var(--limit); stroke-width: 2; }
+.measured { fill: none; stroke: var(--text); stroke-width: 1.4; }
+.to-measured { stroke: var(--text); stroke-width: 1; stroke-dasharray: 2 3; }
 use { stroke: var(--page); stroke-width: 1; fill-opacity: .9; }
 .forms { position: absolute; }
 .best { stroke: var(--text); stroke-width: 1.6; }

@@ -154,6 +154,21 @@ TEST_CASE("an error that is far past its bound is told in times, not in a percen
     CHECK(!contains(page, "125000000 %"));
 }
 
+TEST_CASE("the roofline shows the traffic that was measured, beside that which no kernel can do without") {
+    std::vector<Row> rows = {timed_row("10_a", "64x64x64", 10, 1), timed_row("20_b", "64x64x64", 20, 2)};
+    CHECK(!contains(format_html(gpu_environment(), rows), "as measured"));
+    CHECK(!contains(format_html(gpu_environment(), rows), "measured, DRAM"));
+    rows[1].counters.dram_bytes = 65536;
+    rows[1].counters.l2_bytes = 131072;
+    const std::string page = format_html(gpu_environment(), rows);
+    CHECK(contains(page, "20_b at 64x64x64: 8.00 FLOP per byte of the DRAM, as measured"));
+    CHECK(contains(page, "20_b at 64x64x64: 4.00 FLOP per byte of the L2 cache, as measured"));
+    CHECK(contains(page, "measured, DRAM"));
+    CHECK(contains(page, ">4.00<"));  // in the table, of the fastest
+    rows[1].counters.l2_bytes.reset();
+    CHECK(!contains(format_html(gpu_environment(), rows), "measured, L2 cache"));
+}
+
 TEST_CASE("the page has the times with copies and the counters where there are any, and else says how to get them") {
     std::vector<Row> rows = {timed_row("10_a", "64x64x64", 10, 1), timed_row("20_b", "64x64x64", 20, 2)};
     const std::string without = format_html(gpu_environment(), rows);
