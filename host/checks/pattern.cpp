@@ -56,7 +56,7 @@ class Picture {
         for (const LinesOfC* lines : {&columns_, &rows_}) {
             if (const auto found = whole_lines(*lines)) return *found;
         }
-        for (const auto& found : {edges(), diagonal(), from_some_element_on(), tiles()}) {
+        for (const auto& found : {edges(), diagonal(), places(), from_some_element_on(), tiles()}) {
             if (found) return *found;
         }
         return {};
@@ -119,6 +119,16 @@ class Picture {
         return Finding{"the diagonal",
                        "the rows and columns of a tile are exchanged somewhere, or one index is used "
                        "for both"};
+    }
+
+    // The same ones in each tile.
+    std::optional<Finding> places() const {
+        const std::vector<int> rows = rows_.bad(), columns = columns_.bad();
+        const auto crossing = [&](int row, int column) {
+            return std::binary_search(rows.begin(), rows.end(), row) &&
+                   std::binary_search(columns.begin(), columns.end(), column);
+        };
+        return matches(crossing) ? crossings(rows_, columns_) : std::nullopt;
     }
 
     std::optional<Finding> from_some_element_on() const {

@@ -20,7 +20,7 @@ class Contents {
     Contents(const JudgedRows& judged, const Shape& shape) : judged_(judged), shape_(shape) {}
 
     std::string find() const {
-        for (const std::string& found : {constant(), lost_terms(), transposed(), shifted()}) {
+        for (const std::string& found : {constant(), lost_terms(), stale_tile(), transposed(), shifted()}) {
             if (!found.empty()) return found;
         }
         return {};
@@ -75,6 +75,25 @@ class Contents {
             }
         }
         return text;
+    }
+
+    // The last tile along N is a part of one, and what the tile before left behind that part is summed up once more.
+    std::string stale_tile() const {
+        for (int tile = 8; tile <= 64; tile *= 2) {
+            const int part = shape_.N % tile;
+            if (shape_.N < tile || part == 0) continue;
+            const bool found = samples_hold([&](const JudgedRows::Sample& sample) -> std::optional<double> {
+                const std::vector<double>& last = sample.last_terms;  // the last one first
+                if (int(last.size()) < tile) return std::nullopt;
+                return judged_.want[sample.at] + std::accumulate(last.begin() + part, last.begin() + tile, 0.0);
+            });
+            if (!found) continue;
+            return fmt::format(
+                "{} before the last {} count twice: N mod {} = {}, so the last tile is a part of one, and "
+                "keeps behind it what the tile before left in shared memory",
+                counted(uint64_t(tile - part), "term"), part, tile, part);
+        }
+        return {};
     }
 
     std::optional<double> want_at(int row, int column) const {

@@ -53,6 +53,13 @@ std::string list_of(const std::vector<int>& numbers) {
     return numbers.size() > 4 ? text + ", ..." : text;
 }
 
+// The remainders of the wrong lines, in order.
+std::vector<int> places_within(const std::vector<int>& bad, int period) {
+    std::set<int> remainders;
+    for (const int number : bad) remainders.insert(number % period);
+    return {remainders.begin(), remainders.end()};
+}
+
 Finding tail_finding(const LinesOfC& lines, int first, int wrong) {
     const int tile = partial_tile(first, lines.count);
     const std::string where = wrong == 1 ? fmt::format("the last {}", lines.name)
@@ -73,9 +80,7 @@ std::optional<Finding> whole_lines(const LinesOfC& lines) {
     const bool together = std::equal(bad.begin(), bad.end(), begin) && bad.back() - bad.front() + 1 == int(bad.size());
     if (together && bad.back() == lines.count - 1) return tail_finding(lines, bad.front(), int(bad.size()));
     if (const int period = period_of(lines); period > 0) {
-        std::set<int> remainders;
-        for (const int number : bad) remainders.insert(number % period);
-        const std::vector<int> places(remainders.begin(), remainders.end());
+        const std::vector<int> places = places_within(bad, period);
         const std::string every = period == 2 ? fmt::format("every other {}", lines.name)
                                               : fmt::format("{} {} of every {}", lines.name, list_of(places), period);
         return Finding{fmt::format("{}, counted from 0 ({} mod {} = {})", every, lines.letter, period, list_of(places)),
@@ -85,6 +90,20 @@ std::optional<Finding> whole_lines(const LinesOfC& lines) {
     if (!together) return std::nullopt;
     return Finding{fmt::format("{}s {} to {}", lines.name, bad.front(), bad.back()),
                    "what one block, warp or thread computes"};
+}
+
+std::optional<Finding> crossings(const LinesOfC& rows, const LinesOfC& columns) {
+    const int down = period_of(rows), across = period_of(columns);
+    if (down == 0 || across == 0) return std::nullopt;
+    const std::vector<int> m = places_within(rows.bad(), down), k = places_within(columns.bad(), across);
+    const bool one = m.size() == 1 && k.size() == 1;
+    // A warp's 32 threads lie in 2 rows of a block that is 16 wide, in 4 of one that is 8 wide.
+    const char* const meaning = one && down * across == 32 ? "one lane of each warp"
+                                : one                      ? meaning_of_period(0)
+                                      : "some places in each tile, or in each thread's piece of it";
+    return Finding{fmt::format("row {} of every {} where it meets column {} of every {}, counted from 0", list_of(m),
+                               down, list_of(k), across),
+                   meaning};
 }
 
 }  // namespace judge

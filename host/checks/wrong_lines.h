@@ -49,4 +49,8 @@ struct LinesOfC {
 // lines say nothing.
 std::optional<Finding> whole_lines(const LinesOfC& lines);
 
+// Where the rows and the columns with anything wrong come again every so many: of elements that are wrong where such a
+// row meets such a column, and nowhere else. Nothing where one of them has no period.
+std::optional<Finding> crossings(const LinesOfC& rows, const LinesOfC& columns);
+
 }  // namespace judge

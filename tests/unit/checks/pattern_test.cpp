@@ -117,6 +117,20 @@ TEST_CASE("lines that come again: every other one, a lane of a warp, a part of a
     CHECK(where(kPictured, [](int row, int) { return row >= 32 && row < 64; }) == "rows 32 to 63");
 }
 
+TEST_CASE("places that come again down and across: a lane of a warp that lies in several rows, a thread's corner") {
+    const auto lane = pattern(kPictured, [](int row, int column) { return row % 2 == 0 && column % 16 == 5; });
+    CHECK(lane.where == "row 0 of every 2 where it meets column 5 of every 16, counted from 0");
+    CHECK(lane.meaning == "one lane of each warp");
+    CHECK(meaning(kPictured, [](int row, int column) { return row % 4 == 3 && column % 8 == 0; }) ==
+          "one lane of each warp");
+    const auto corner = pattern(kPictured, [](int row, int column) { return row % 4 == 3 && column % 4 == 3; });
+    CHECK(corner.where == "row 3 of every 4 where it meets column 3 of every 4, counted from 0");
+    CHECK(corner.meaning == "one place in each tile, or in each thread's piece of it");
+    CHECK(contains(meaning(kPictured, [](int row, int column) { return row % 16 > 13 && column % 16 > 13; }),
+                   "some places"));
+    CHECK(where(kPictured, [](int row, int column) { return row % 4 == 3 && column % 4 == 3 && row > 99; }) == "");
+}
+
 TEST_CASE("whole tiles, the diagonal, and all behind some element") {
     const auto one = pattern(kPictured, [](int row, int column) { return row / 32 == 2 && column / 64 == 1; });
     CHECK(one.where == "one tile of 32x64, at (64, 64)");
@@ -165,6 +179,23 @@ TEST_CASE("what the elements hold tells more than where they lie") {
     const auto lower = [](int row, int) { return row >= 1; };
     CHECK(find_pattern(holding(square, lower, [&](int r, int c) { return want(r - 1, c); }), square).meaning ==
           "they hold what belongs 1 row above: an index is off by one");
+}
+
+TEST_CASE("terms of the tile before, which are summed up once more, are a stale tile") {
+    const Shape shape{16, 77, 16};
+    JudgedRows rows = judged(shape, [](int, int) { return false; });
+    for (size_t at = 0; at < rows.got.size(); ++at) {
+        JudgedRows::Sample sample{at, {}, {}};
+        for (int n = 0; n < 64; ++n) sample.last_terms.push_back(0.2 + 0.02 * n + 0.001 * double(at % 5));
+        // Of the last tile, 64 to 79, there are 13; behind them is what 61 to 63 were, the 14th to the 16th from the end.
+        const auto& terms = sample.last_terms;
+        rows.got[at] = float(rows.want[at] + terms[13] + terms[14] + terms[15]);
+        if (rows.samples.size() < 8) rows.samples.push_back(sample);
+    }
+    CHECK(
+        find_pattern(rows, shape).meaning ==
+        "3 terms before the last 13 count twice: N mod 16 = 13, so the last tile is a part of one, and keeps behind it "
+        "what the tile before left in shared memory");
 }
 
 TEST_CASE("terms that are lost everywhere are counted, and held against the steps of the contraction") {
