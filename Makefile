@@ -251,6 +251,7 @@ plugin: abi/solve.map $(if $(call goal,plugin),$(if $(filter emulated,$(OWN_KIND
 	$(if $(FILE),,$(error say which file: make plugin FILE=path/x.cu))
 	$(if $(wildcard $(FILE_WORD)),,$(error no such file: $(FILE)))
 	$(if $(filter %.cu %.cpp,$(FILE_WORD)),,$(error $(FILE): a plugin is built from a .cu or a .cpp file))
+	$(if $(word 2,$(INTO)),$(error INTO is a folder whose path holds no blanks, which '$(INTO)' does))
 	$(if $(filter cuda emulator,$(DEVICE)),,$(error DEVICE is cuda or emulator, not '$(DEVICE)'))
 	$(if $(or $(NVCC),$(filter-out cuda,$(OWN_KIND))),,$(error DEVICE=cuda needs nvcc: install the CUDA Toolkit, or use DEVICE=emulator))
 	$(if $(and $(SANITIZE),$(filter cuda,$(OWN_KIND))),$(error SANITIZE=1 is for the emulator and for .cpp files; on a GPU there is compute-sanitizer))

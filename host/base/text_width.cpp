@@ -1,6 +1,7 @@
 #include "base/text_width.h"
 
 #include <algorithm>
+#include <sstream>
 
 namespace judge {
 
@@ -31,6 +32,23 @@ std::string shortened(const std::string& text, size_t most) {
     if (most == 0) return "";
     const size_t end = (most - 1) / 3, begin = most - 1 - end;
     return text.substr(0, place_of(text, begin)) + "…" + text.substr(place_of(text, all - end));
+}
+
+std::string wrapped(const std::string& text, size_t columns) {
+    if (columns == 0 || width(text) <= columns) return text;
+    const std::string indent(std::min(text.find_first_not_of(' '), text.size()), ' '), more = indent + "  ";
+    std::string result, line = indent;
+    bool is_empty = true;
+    std::istringstream words(text);
+    for (std::string word; words >> word; is_empty = false) {
+        if (!is_empty && width(line) + 1 + width(word) > columns) {
+            result += line + "\n";
+            line = more + word;
+        } else {
+            line += (is_empty ? "" : " ") + word;
+        }
+    }
+    return result + line;
 }
 
 }  // namespace judge

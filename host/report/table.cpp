@@ -94,12 +94,15 @@ class Blocks {
         std::string text;
         for (size_t i = 0; i < columns_.size(); ++i) {
             if (widths_[i] == 0) continue;
-            text += paint_.faint(fmt::format("{}: {}", heading_of(columns_[i], rows), columns_[i].legend)) + "\n";
+            text +=
+                paint_.faint(wrapped(fmt::format("{}: {}", heading_of(columns_[i], rows), columns_[i].legend), room_)) +
+                "\n";
         }
         if (!left_out_.empty()) {
-            text += paint_.faint(fmt::format("not shown in {} columns of text: {}; --columns takes those that matter",
-                                             room_, fmt::join(left_out_, ", "))) +
-                    "\n";
+            const std::string said =
+                fmt::format("not shown in {} columns of text: {}; --columns takes those that matter", room_,
+                            fmt::join(left_out_, ", "));
+            text += paint_.faint(wrapped(said, room_)) + "\n";
         }
         return text;
     }

@@ -16,6 +16,7 @@
 #include "base/output.h"
 #include "base/private_folder.h"
 #include "base/terminal.h"
+#include "base/text_width.h"
 #include "base/usage_error.h"
 #include "library/discovery.h"
 #include "parent/exit_code.h"
@@ -102,11 +103,17 @@ class Watch {
             if (built_->library.empty()) built_.reset();  // it may have been ended
             return false;
         }
-        print_messages(without_resources(built_->messages));
+        const std::string messages = without_resources(built_->messages);
+        if (!messages.empty()) progress_.show("");  // its line ends here
+        print_messages(messages);
         attempt.resources = built_->resources;
         built_->messages.clear();  // they have been told
         if (built_->library.empty()) {
-            attempt.message = built_->problem;
+            // What names the error stands above, as the compiler said it.
+            const std::string prefix = "not built: ";
+            const bool told = built_->problem.starts_with(prefix) &&
+                              messages.find(built_->problem.substr(prefix.size())) != std::string::npos;
+            attempt.message = told ? "" : built_->problem;
             built_.reset();  // the next try tells them again
             return true;
         }
@@ -254,7 +261,9 @@ class Watch {
         }
     }
 
-    static void tell(const std::string& text) { print_messages(text + "\n"); }
+    static void tell(const std::string& text) {
+        print_messages(wrapped(text, size_t(terminal_of(STDERR_FILENO).columns)) + "\n");
+    }
 
     struct Build : Built {
         fs::path folder;

@@ -182,6 +182,8 @@ TEST_CASE("make plugins builds every source of a folder, and says which failed")
     CHECK(contains(result.out, "\n2 built, 2 not:\n"));
     CHECK(contains(result.out, "of mine/my__c.cpp: would make the same library as "));
     CHECK(contains(test::run("make plugins DIR=/no/such/folder").err, "no such folder: /no/such/folder"));
+    CHECK(contains(test::run("make plugin FILE=tests/foreign/plain.cu INTO='of mine'").err,
+                   "INTO is a folder whose path holds no blanks, which 'of mine' does"));
 }
 
 TEST_CASE("flags that only nvcc knows are left out for the emulator, and folders are looked for from the file's") {

@@ -18,3 +18,11 @@ TEST_CASE("a long name keeps its beginning and its end, with an ellipsis between
     CHECK(shortened("abc", 0).empty());
     for (size_t most = 1; most < 12; ++most) CHECK(width(shortened("0123456789ab", most)) == most);
 }
+
+TEST_CASE("a long text is broken between words, and goes on with an indentation") {
+    CHECK(wrapped("a b c", 0) == "a b c");
+    CHECK(wrapped("a  b", 4) == "a  b");
+    CHECK(wrapped("one two three four", 9) == "one two\n  three\n  four");
+    CHECK(wrapped("  ± ± ± ±", 5) == "  ± ±\n    ±\n    ±");
+    CHECK(wrapped("a wordthatislonger b", 6) == "a\n  wordthatislonger\n  b");
+}
