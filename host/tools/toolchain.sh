@@ -7,7 +7,8 @@
 # The packages are of the driver's release or, where there are none yet, of the newest one before it: a driver executes
 # what an older toolkit has compiled. CUDA 12 has no such packages: there the Debian package, or a newer driver.
 set -u
-folder=$1
+folder=${1:--}
+case $folder in -*) echo 'usage: toolchain.sh FOLDER [RELEASE]' >&2; exit 1 ;; esac
 
 fail() { echo "toolchain: $*" >&2; exit 1; }
 

@@ -74,6 +74,11 @@ button, .button {
 .scroll { overflow: auto; }
 .scroll:has(table) { max-height: 38rem; }
 svg { display: block; width: 100%; min-width: 720px; height: auto; font-size: 12.5px; fill: var(--text); }
+.maps { display: grid; grid-template-columns: repeat(auto-fill, minmax(15rem, 1fr)); gap: 1rem 1.4rem; }
+.maps figure { margin: 0; break-inside: avoid; } .maps figcaption { font-size: .85rem; margin-top: .3rem; }
+.maps svg { min-width: 0; max-width: 24rem; } .maps .note { margin: 0; font-size: inherit; }
+.seen { fill: var(--card); stroke: var(--grid); } .off { fill: var(--bad); }
+.unseen { fill: none; stroke: var(--rule); stroke-dasharray: 2 2; }
 .grid { stroke: var(--grid); fill: none; } .tick { fill: var(--muted); font-size: 11.5px; }
 .axis { fill: var(--muted); }
 .row { font-size: 12px; } .value { font-weight: 600; paint-order: stroke; stroke: var(--page); stroke-width: 3px; }

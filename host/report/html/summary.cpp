@@ -7,6 +7,7 @@
 #include "base/counted.h"
 #include "report/html/markup.h"
 #include "report/html/numbers.h"
+#include "report/html/wrong_places.h"
 
 namespace judge::html {
 
@@ -78,6 +79,7 @@ Section summary(const View& view) {
             to_string(view.device()));
     }
     if (!messages.empty()) section.body += fmt::format("<ul class=\"messages\">\n{}</ul>\n", messages);
+    section.body += wrong_places(view);
     return section;
 }
 

@@ -154,6 +154,21 @@ TEST_CASE("an error that is far past its bound is told in times, not in a percen
     CHECK(!contains(page, "125000000 %"));
 }
 
+TEST_CASE("a wrong result is pictured: where in C the wrong elements lie") {
+    Row row = timed_row("10_a", "20x64x64", 10, 1);
+    CHECK(!contains(format_html(gpu_environment(), {row}), "<figure>"));
+    row.status = Status::wrong;
+    row.wrong_places = WrongPlaces{20, 64, {"..#", "5 #"}, "the last <column>", "a grid that does not cover K"};
+    const std::string page = format_html(gpu_environment(), {row, row});
+    CHECK(contains(page, "where C is wrong: the last &lt;column&gt;\""));
+    CHECK(contains(page, "<path class=\"off\" fill-opacity=\"1\" d=\"M20 0h10v10h-10zM20 10h10v10h-10z\"/>"));
+    CHECK(contains(page, "<path class=\"unseen\" d=\"M10 10h10v10h-10z\"/>"));
+    CHECK(contains(page, "C is 20 x 64, a cell 2 x 2."));
+    CHECK(page.find("<figure>") == page.rfind("<figure>"));  // one for a plugin
+    row.wrong_places->where = kEverywhere;
+    CHECK(!contains(format_html(gpu_environment(), {row}), "<figure>"));
+}
+
 TEST_CASE("the roofline shows the traffic that was measured, beside that which no kernel can do without") {
     std::vector<Row> rows = {timed_row("10_a", "64x64x64", 10, 1), timed_row("20_b", "64x64x64", 20, 2)};
     CHECK(!contains(format_html(gpu_environment(), rows), "as measured"));
