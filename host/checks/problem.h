@@ -85,23 +85,21 @@ class Problem {
     }
 
     // After judge() found elements of C that are wrong or not written: where they lie, and what that tells. Makes the
-    // call twice more, in the emulator once, since equal calls may differ. Of a batch the first product; not for a
-    // chain.
-    template <class Solve>
-    WrongPlaces find_wrong_places(Solve solve, bool repeat) {
-        const auto call = [&] {
+    // call once more, and then once as `again` makes it, since equal calls may differ. Of a batch the first product; not
+    // for a chain.
+    template <class Solve, class Again>
+    WrongPlaces find_wrong_places(Solve solve, Again again) {
+        const auto guarded = [&](auto& call) {
             before_call(kPoison);
-            solve();
+            call();
             device_.finish_default_stream();
             for (const auto& matrix : inputs_) matrix->disarm();
             output_->disarm();
         };
-        call();
+        guarded(solve);
         JudgedRows judged = judged_rows();
-        if (repeat) {
-            call();
-            judged.again = read_rows(device_, C(), shape_.K, judged.rows);
-        }
+        guarded(again);
+        judged.again = read_rows(device_, C(), shape_.K, judged.rows);
         return find_pattern(judged, shape_);
     }
 
