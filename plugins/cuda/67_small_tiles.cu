@@ -18,7 +18,7 @@
 #include "../common/gemm/epilogue.h"
 #include "../common/gemm/lane_place.h"
 #include "../common/gemm/tile.h"
-#include "../common/ptx/cp_async.h"
+#include "../common/gemm/word_copies.h"
 
 namespace rung_67 {
 
@@ -26,7 +26,7 @@ namespace rung_67 {
 template <int kM_, int kK_, int kRows_, int kResident_>
 struct Tile {
     static constexpr int kM = kM_, kK = kK_, kRows = kRows_, kResident = kResident_;
-    static constexpr int kN = 8, kStages = 4;      // n of a step; steps in flight, and the one that is multiplied
+    static constexpr int kN = 16, kStages = 3;     // n of a step; steps in flight, and the one that is multiplied
     static constexpr int kChunk = kN, kWarps = 1;  // for cluster_work.h: all warps multiply the same n
     static constexpr int kThreadsX = kK / 4, kThreads = kThreadsX * (kM / kRows);
     static constexpr int kStrideM = 4 * (kM / kRows);  // from four rows of a thread to the next four
@@ -46,40 +46,6 @@ using Medium = Tile<64, 32, 4, 8>;
 using Wide = Tile<32, 64, 8, 8>;
 using Large = Tile<64, 64, 8, 5>;
 
-// A thread's copies of an operand, of whose lines, rows of op(A) or columns of op(B), a tile has kLines. kAlongN: a
-// line's words lie side by side; else those of one n do.
-template <int kLines, int kThreads, bool kAlongN>
-struct Copies {
-    static constexpr int kN = 8, kSide = kAlongN ? kN : kLines, kStep = kThreads / kSide;
-    static_assert(kThreads % kSide == 0 && kLines * kN % kThreads == 0, "whole passes");
-    int n = kAlongN ? threadIdx.x % kSide : threadIdx.x / kSide;     // the first one's, in a step
-    int line = kAlongN ? threadIdx.x / kSide : threadIdx.x % kSide;  // and in the tile
-    const float* next;
-    int64_t stride, advance;  // floats from one of a step to the next, and from step to step
-    int lines;                // from the first one's on
-
-    __device__ __forceinline__ Copies(const float* matrix, int64_t ld, int first_n, int first_line, int all_lines)
-        : next(matrix + (first_line + line) * (kAlongN ? ld : 1) + (first_n + n) * (kAlongN ? 1 : ld)),
-          stride(kStep * ld),
-          advance(kAlongN ? kN : kN * ld),
-          lines(all_lines - first_line - line) {}
-
-    // Of the n of this step `left` are there; what is not is zero.
-    __device__ __forceinline__ void request(ladder::AsyncCopies& copies, float (&to)[kN][kLines + 4], int left) {
-#pragma unroll
-        for (int i = 0; i < kLines * kN / kThreads; ++i) {
-            const bool inside = (kAlongN ? i * kStep : 0) < lines && n + (kAlongN ? 0 : i * kStep) < left;
-            copies.copy4(&to[n + (kAlongN ? 0 : i * kStep)][line + (kAlongN ? i * kStep : 0)], next + i * stride,
-                         inside);
-        }
-        next += advance;
-    }
-
-    __device__ __forceinline__ uint64_t computed() const {
-        return reinterpret_cast<uintptr_t>(next) | uint64_t(stride) | uint64_t(advance);
-    }
-};
-
 // Grid: for each product from first_product on, and each tile of it, a cluster of `blocks`, each with `depth` of N.
 template <class T, bool kTransposeA, bool kTransposeB>
 __global__ void __launch_bounds__(T::kThreads, T::kResident)
@@ -95,19 +61,25 @@ __global__ void __launch_bounds__(T::kThreads, T::kResident)
     const ladder::LanePlace place = ladder::merging_place<T::kThreadsX>(threadIdx.x % 32);
     const int y = 4 * (int(threadIdx.x) / 32 * (32 / T::kThreadsX) + place.y), x = 4 * place.x;
     if (call.C_array) ladder::wait_for_kernel_before();  // which may write the arrays of pointers
-    Copies<T::kM, T::kThreads, !kTransposeA> a(ladder::a_of(call, product), call.lda, n_begin, tile_row, call.M);
-    Copies<T::kK, T::kThreads, kTransposeB> b(ladder::b_of(call, product), call.ldb, n_begin, tile_col, call.K);
+    ladder::WordCopies<T::kM, T::kN, T::kThreads, !kTransposeA> a(ladder::a_of(call, product), call.lda, n_begin,
+                                                                  tile_row, call.M);
+    ladder::WordCopies<T::kK, T::kN, T::kThreads, kTransposeB> b(ladder::b_of(call, product), call.ldb, n_begin,
+                                                                 tile_col, call.K);
     ladder::wait_for_kernel_before(a.computed() | b.computed() | 1);
 
+    // The step that is not whole comes first, so that the loop need not look for the end of N.
     ladder::AsyncCopies copies;
-    int to_request = n_count;
+    const int some = n_count > 0 ? (n_count - 1) % T::kN + 1 : 0;
+    a.request_some(copies, shared.stages[0].a, some), b.request_some(copies, shared.stages[0].b, some);
+    copies.commit();
+    int to_request = n_count - some;
     const auto request = [&](typename T::Stage& stage) {
-        if (to_request > 0) a.request(copies, stage.a, to_request), b.request(copies, stage.b, to_request);
+        if (to_request > 0) a.request(copies, stage.a), b.request(copies, stage.b);
         copies.commit();
         to_request -= T::kN;
     };
 #pragma unroll
-    for (int stage = 0; stage < T::kStages - 1; ++stage) request(shared.stages[stage]);
+    for (int stage = 1; stage < T::kStages - 1; ++stage) request(shared.stages[stage]);
     ladder::let_next_kernel_start();
     alignas(16) float sum[T::kRows][4] = {};
     int stage = 0, free = T::kStages - 1;  // the one that is multiplied, the one to be filled next
@@ -123,7 +95,13 @@ __global__ void __launch_bounds__(T::kThreads, T::kResident)
             for (int i = 0; i < T::kRows; i += 4) ladder::copy4(&of_a[i], &from.a[n][y + i / 4 * T::kStrideM]);
             ladder::copy4(of_b, &from.b[n][x]);
 #pragma unroll
-            for (int i = 0; i < T::kRows * 4; ++i) sum[i / 4][i % 4] += of_a[i / 4] * of_b[i % 4];
+            for (int i = 0; i < T::kRows; ++i) {
+#pragma unroll
+                for (int step = 0; step < 4; ++step) {
+                    const int j = i % 2 ? 3 - step : step;  // serpentine: an operand is read once for two FFMA
+                    sum[i][j] += of_a[i] * of_b[j];
+                }
+            }
         }
         free = stage;
         stage = stage + 1 == T::kStages ? 0 : stage + 1;

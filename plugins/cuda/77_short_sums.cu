@@ -18,6 +18,7 @@
 #include <algorithm>
 
 #include "../common/export/gemm.h"
+#include "../common/gemm/fit_block.h"
 #include "../common/gemm/operand_part.h"
 #include "../common/gemm/short_work.h"
 #include "../common/gemm/tile.h"
@@ -154,8 +155,11 @@ void launch_tiles(const solve_gemm_t& call) {
     const int lanes_b = ladder::lanes_along(call.transpose_b == SOLVE_T, call.N);
     const double bytes = sizeof(float) * double(call.M) * call.K * call.batch;
     Plan plan{chunk, lanes_a, lanes_b, shift, even || shift, ladder::evict_first_fraction(bytes)};
-    const int shared = chunk * T::kPitch * int{sizeof(float)}, tiles_m = ladder::ceil_div(call.M, T::kM);
+    const int tiles_m = ladder::ceil_div(call.M, T::kM);
     const int tiles_k = ladder::ceil_div(call.K + (shift ? kSector - 1 : 0), T::kK);
+    const int shared =
+        ladder::shared_for_even_blocks(chunk * T::kPitch * int{sizeof(float)}, double(tiles_m) * tiles_k * call.batch,
+                                       T::kResident, 1, ladder::current_device());
     ladder::allow_shared(short_sums<T>, shared);
     ladder::for_each_slab(call.batch, 1, [&](int64_t product, int products) {
         ladder::for_each_slab(tiles_m, 1, [&](int64_t tile, int tiles) {

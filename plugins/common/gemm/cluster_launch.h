@@ -7,6 +7,7 @@
 #include "../export/gemm_call.h"
 #include "../ptx/cluster.h"
 #include "cluster_work.h"
+#include "fit_block.h"
 #include "way_costs.h"
 
 namespace ladder {
@@ -16,18 +17,19 @@ namespace ladder {
 template <class T, class... Parameters>
 void launch_tiles(void (*kernel)(solve_gemm_t, int, int, int64_t, Parameters...), const solve_gemm_t& call, int blocks,
                   std::type_identity_t<Parameters>... arguments) {
-    constexpr size_t kShared = sizeof(typename T::Shared);
     const auto stream = static_cast<cudaStream_t>(call.stream);
     const int tiles = ceil_div(call.M, T::kM) * ceil_div(call.K, T::kK),
               most = std::max(1, (1 << 30) / tiles);  // products
-    allow_shared(kernel, kShared);
+    const int shared = shared_for_even_blocks(int{sizeof(typename T::Shared)}, double(tiles) * call.batch * blocks,
+                                              T::kResident, blocks, current_device());
+    allow_shared(kernel, shared);
     for (int64_t first = 0; first < call.batch; first += most) {
         const int clusters = tiles * static_cast<int>(std::min<int64_t>(most, call.batch - first));
         if (blocks > 1) {
-            launch_clusters(kernel, clusters, blocks, T::kThreads, kShared, stream, call, blocks, tiles, first,
+            launch_clusters(kernel, clusters, blocks, T::kThreads, shared, stream, call, blocks, tiles, first,
                             arguments...);
         } else {
-            launch_early(kernel, dim3(clusters), T::kThreads, kShared, stream, call, 1, tiles, first, arguments...);
+            launch_early(kernel, dim3(clusters), T::kThreads, shared, stream, call, 1, tiles, first, arguments...);
         }
     }
 }

@@ -57,11 +57,16 @@ class BoxSource {
 #endif
 };
 
+// Whether boxes can be copied out of a matrix. What is asked of the driver in vain is an error to compute-sanitizer.
+inline bool boxes_can_lie(const float* data, int64_t ld) {
+    return reinterpret_cast<uintptr_t>(data) % 16 == 0 && ld % 4 == 0 && ld < int64_t{1} << 38;
+}
+
 #ifdef SOLVE_EMULATOR
 
 inline bool BoxSource::describe(const float* data, int64_t ld, int rows, int cols, int box_rows, BoxForm form) {
     data_ = data, ld_ = ld, rows_ = rows, cols_ = cols, box_rows_ = box_rows, form_ = form;
-    return reinterpret_cast<uintptr_t>(data) % 16 == 0 && ld % 4 == 0 && ld < int64_t{1} << 38 && box_rows <= 256;
+    return boxes_can_lie(data, ld) && box_rows <= 256;
 }
 
 // To the nearest of 11 significant bits: the lower 13 go, and half of the last that stays, if it is odd, a bit more
@@ -117,6 +122,7 @@ inline decltype(&cuTensorMapEncodeTiled) tensor_map_encoder() {
 }
 
 inline bool BoxSource::describe(const float* data, int64_t ld, int rows, int cols, int box_rows, BoxForm form) {
+    if (!boxes_can_lie(data, ld)) return false;
     const cuuint64_t sizes[] = {cuuint64_t(cols), cuuint64_t(rows)}, pitch[] = {cuuint64_t(ld) * sizeof(float)};
     const cuuint32_t box[] = {kBoxCols, cuuint32_t(box_rows)}, steps[] = {1, 1};
     const auto encode = tensor_map_encoder();

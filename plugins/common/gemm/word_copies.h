@@ -1,0 +1,66 @@
+// A thread's copies, word by word, of tiles of an operand that lies in memory however: shared memory has them as
+// [n][line], a line being a row of op(A) or a column of op(B).
+#pragma once
+
+#include "../ptx/cp_async.h"
+#include "../ptx/opaque.h"
+
+namespace ladder {
+
+// kThreads threads copy steps of kN n of kLines lines. kAlongN: a line's words lie side by side; else those of one n do.
+// A thread's words that lie side by side in memory have one address, and what they are apart is in the instruction.
+template <int kLines, int kN, int kThreads, bool kAlongN>
+class WordCopies {
+    static constexpr int kSide = kAlongN ? 8 : kLines < 32 ? kLines : 32;  // threads side by side
+    static constexpr int kBesides = (kAlongN ? kN : kLines) / kSide;       // a thread's words side by side
+    static constexpr int kStep = kThreads / kSide, kPasses = (kAlongN ? kLines : kN) / kStep;
+    static_assert((kAlongN ? kLines : kN) % kStep == 0 && (kAlongN ? kN : kLines) % kSide == 0, "whole passes");
+
+  public:
+    __device__ __forceinline__ WordCopies(const float* matrix, int64_t ld, int first_n, int first_line, int all_lines)
+        : n_(kAlongN ? threadIdx.x % kSide : threadIdx.x / kSide),
+          line_(kAlongN ? threadIdx.x / kSide : threadIdx.x % kSide),
+          next_(matrix + (first_line + line_) * (kAlongN ? ld : 1) + (first_n + n_) * (kAlongN ? 1 : ld)),
+          of_n_(kAlongN ? 1 : ld),
+          of_pass_(kStep * ld),
+          lines_(all_lines - first_line - line_) {}
+
+    // The next kN n. Lines that are not there are zero.
+    __device__ __forceinline__ void request(AsyncCopies& copies, float (&to)[kN][kLines + 4]) {
+        request<true>(copies, to, kN);
+    }
+
+    // The next n, so many; the other ones of the step are zero.
+    __device__ __forceinline__ void request_some(AsyncCopies& copies, float (&to)[kN][kLines + 4], int count) {
+        request<false>(copies, to, count);
+    }
+
+    // What the addresses are made of, for wait_for_kernel_before().
+    __device__ __forceinline__ uint64_t computed() const {
+        return reinterpret_cast<uintptr_t>(next_) | uint64_t(of_pass_);
+    }
+
+  private:
+    template <bool kWhole>
+    __device__ __forceinline__ void request(AsyncCopies& copies, float (&to)[kN][kLines + 4], int count) {
+        const float* from = next_;
+#pragma unroll
+        for (int pass = 0; pass < kPasses; ++pass) {
+#pragma unroll
+            for (int i = 0; i < kBesides; ++i) {
+                const int n = kAlongN ? i * kSide : pass * kStep, line = kAlongN ? pass * kStep : i * kSide;
+                const bool inside = line < lines_ && (kWhole || n_ + n < count);
+                copies.copy4(&to[n_ + n][line_ + line], from + i * kSide, inside);
+            }
+            if (!kAlongN || pass + 1 < kPasses) from = opaque(from + of_pass_);
+        }
+        next_ = !kWhole ? next_ + count * of_n_ : kAlongN ? next_ + kN : from;
+    }
+
+    const int n_, line_;  // the first word's, in a step
+    const float* next_;
+    const int64_t of_n_, of_pass_;  // floats from one n, and from one pass, to the next
+    const int lines_;               // from the first one's on
+};
+
+}  // namespace ladder
