@@ -400,8 +400,8 @@ microbench: $(MICROBENCHMARKS)  ## measure what bounds the Hopper rungs on this 
 	    "$$(nvidia-smi --query-gpu=name,driver_version --format=csv,noheader)" "$$(date +%F)"; \
 	  for each in $(sort $^); do $$each || exit; done; } > host/results/$(GPU_NAME)_microbench.md
 
-tune: $(BUILD)/ways  ## measure what 90_dispatch's kernels take on this GPU, and write plugins/common/gemm/way_costs.h: SEED=7
-	python3 host/tools/tune/tune.py $(BUILD) plugins/common/gemm/way_costs.h host/results $(SEED)
+tune: $(BUILD)/ways  ## measure what 90_dispatch's kernels take on this GPU, and write way_costs.h and way_trees.h in plugins/common/gemm: SEED=7
+	python3 host/tools/tune/tune.py $(BUILD) plugins/common/gemm host/results $(SEED)
 
 $(BUILD)/ways: host/tools/tune/ways.cu host/base/statistics.cpp $(wildcard host/tools/survey/*.h host/tools/*.h plugins/cuda/*.cu plugins/cuda/*.h plugins/common/*/*.h) $(BUILD)/flags/cuda
 	$(call say,nvcc,$@)

@@ -9,10 +9,12 @@ import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "host/tools/tune"))
+import trees  # noqa: E402
 import tune  # noqa: E402
 
 COUNTS = 13
 HEADER = (ROOT / "plugins/common/gemm/way_costs.h").read_text()
+TREES = (ROOT / "plugins/common/gemm/way_trees.h").read_text()
 
 
 def measured(costs, shapes, noise=0.0):
@@ -43,9 +45,9 @@ class Tune(unittest.TestCase):
 
     def test_what_is_lost_by_costs_that_are_wrong(self):
         shapes = measured(self.costs, 50)
-        self.assertEqual(max(tune.losses(shapes, self.costs)), 1)
+        self.assertEqual(max(tune.losses(shapes, self.costs, {})), 1)
         worse = dict(self.costs, walk_64x128=[0.0] * COUNTS)  # which makes it the choice everywhere
-        self.assertGreater(max(tune.losses(shapes, worse)), 2)
+        self.assertGreater(max(tune.losses(shapes, worse, {})), 2)
 
     def test_costs_of_a_gpu_are_put_in_place_and_beside_those_of_another(self):
         again = tune.with_costs(HEADER, 90, "Some GPU", self.costs)
@@ -55,6 +57,35 @@ class Tune(unittest.TestCase):
         self.assertLess(other.index("// Another GPU"), other.index("// NVIDIA H100"))
         self.assertEqual(other.count("// clusters_32x32\n"), 2)
         self.assertEqual(len(re.findall(r"^ *\{[0-9., ]*\},? +// few_rows$", other, re.MULTILINE)), 2)
+
+    def test_a_gpu_of_the_costs_has_its_trees(self):
+        self.assertEqual(tune.with_costs(HEADER, 80, "Another GPU", self.costs).count("kTreesOf80}"), 1)
+        names = tune.names_in(HEADER)
+        text = trees.with_trees(TREES, 80, "Another GPU", names, {"few_rows": [([(0, 1), (2, -3), (4, 5)], list(range(8)))]})
+        self.assertIn("constexpr CostTree kTreesOf80[][kTreesOfWay] = {\n    // Another GPU\n", text)
+        self.assertIn("    {  // few_rows\n      {0,1,2,-3,4,5,0,1,2,3,4,5,6,7},\n    },\n", text)
+        self.assertEqual(text.count("// clusters_32x32\n"), 2)
+        self.assertEqual(trees.with_trees(text, 80, "Another GPU", names, {}).count("// clusters_32x32\n"), 2)
+
+
+class Trees(unittest.TestCase):
+    def test_a_factor_that_depends_on_counts_is_learned(self):
+        draw = random.Random(2)
+        work = [[1.0, 2.0 ** draw.uniform(0, 10), 2.0 ** draw.uniform(0, 10), 0.0] for _ in range(600)]
+        missing = [0.3 * (row[1] > 64) - 0.2 * (row[2] > 32 and row[1] < 8) for row in work]
+        found = trees.grow(work, missing, [1.0] * len(work))
+        self.assertEqual({count for questions, _ in found for count, _ in questions}, {1, 2})
+        off = [abs(trees.correction(found, row) - wanted) for row, wanted in zip(work, missing)]
+        self.assertLess(sum(off) / len(off), 0.02)
+
+    def test_where_nothing_is_missing_nothing_is_corrected(self):
+        work = [[1.0, float(i)] for i in range(100)]
+        self.assertEqual(trees.correction(trees.grow(work, [0.0] * 100, [1.0] * 100), work[3]), 0)
+
+    def test_eighths_are_those_of_the_header(self):
+        """Of which tests/emulator/cost_trees_test.cu has the same values."""
+        self.assertEqual([trees.eighths(each) for each in (0, 1, 1.124, 1.125, 2, 3, 1e-3, 1e6)],
+                         [-1000, 0, 0, 1, 8, 12, -80, 159])
 
 
 if __name__ == "__main__":

@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 """Measures what the work of 90_dispatch's ways costs on this GPU, and writes it into way_costs.h.
 
-usage: tune.py BUILD HEADER RESULTS SEED [COUNT]    times all ways at COUNT shapes (2000) of a seed, fits their costs,
-                                                    and holds them against 100 shapes of the seed after it
+usage: tune.py BUILD FOLDER RESULTS SEED [COUNT]    times all ways at COUNT shapes (4000) of a seed, fits their costs and
+                                                    trees, and holds them against 300 shapes of the seed after it
 
 `make tune` calls it. A way's time is a sum, of what its work is counted as (plugins/common/gemm/work.h) times what one
 of each costs. The costs are those, none of them negative, with which the sum is nearest to the times: errors count by
-their share of the time, less where they are large, and less where a way takes far longer than the fastest one. HEADER
-gets them in place of those of GPUs of the same compute capability; RESULTS/GPU_tune.md says how well they fit.
+their share of the time, less where they are large, and less where a way takes far longer than the fastest one. What the
+sums miss, trees are learned of (trees.py). FOLDER's way_costs.h and way_trees.h get them in place of those of GPUs of
+the same compute capability; RESULTS/GPU_tune.md says how well they fit.
 """
 
 import datetime
@@ -21,11 +22,14 @@ import sys
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 import ways  # noqa: E402
 import results  # noqa: E402
+import trees  # noqa: E402
 
 CYCLES_OF_US = 1755  # of the clock that costs are given in
 FAR = 0.15           # an error of that share counts half
 SLOWER = 1.0         # a way that takes as much longer than the fastest one counts half
 LEAST_ROWS = 20      # with fewer times of a way its costs stay as they are
+LEAST_OF_TREES = 60  # and with fewer it has no trees
+MOST_MISSED = 0.6    # of the logarithm of a time: more was a mistake of measuring
 
 
 def nonnegative(rows, wanted, weights):
@@ -72,8 +76,8 @@ def fit(work, cycles, nearness):
     return costs
 
 
-def fit_all(shapes):
-    """{way: costs} from what ways has measured."""
+def times_of(shapes):
+    """{way: (work, cycles, nearness)} of what ways has measured, a list each."""
     found = {}
     for rows in shapes.values():
         best = ways.best_of(rows)["us"]
@@ -83,36 +87,61 @@ def fit_all(shapes):
                 work.append(row["work"])
                 cycles.append(CYCLES_OF_US * row["us"])
                 nearness.append(1 / (1 + ((row["us"] / best - 1) / SLOWER) ** 2) if row["way"] != "turned" else 1)
-    return {way: fit(*rows) for way, rows in found.items() if len(rows[0]) >= LEAST_ROWS}
+    return found
 
 
-def errors(shapes, costs):
-    """{way: [the logarithm of the expected time over the measured one]}."""
+def fit_all(shapes):
+    """{way: costs} from what ways has measured."""
+    return {way: fit(*rows) for way, rows in times_of(shapes).items() if len(rows[0]) >= LEAST_ROWS}
+
+
+def learn_all(shapes, costs):
+    """{way: trees} from the same, and the costs that they correct."""
     found = {}
+    for way, (work, cycles, nearness) in times_of(shapes).items():
+        if way in costs and len(work) >= LEAST_OF_TREES:
+            missed = [math.log(each / max(expected(costs[way], counts), 1)) for counts, each in zip(work, cycles)]
+            missed = [max(-MOST_MISSED, min(MOST_MISSED, each)) for each in missed]
+            found[way] = trees.grow(work, missed, nearness)
+    return found
+
+
+def model(costs, learned):
+    """What a row of ways is expected to take, in cycles."""
+    return lambda row: max(expected(costs[row["way"]], row["work"]), 1) * math.exp(
+        trees.correction(learned.get(row["way"], []), row["work"]))
+
+
+def errors(shapes, costs, learned):
+    """{way: [the logarithm of the expected time over the measured one]}."""
+    cycles, found = model(costs, learned), {}
     for rows in shapes.values():
         for row in rows:
             if row["way"] in costs:
-                quotient = max(expected(costs[row["way"]], row["work"]), 1) / CYCLES_OF_US / row["us"]
-                found.setdefault(row["way"], []).append(math.log(quotient))
+                found.setdefault(row["way"], []).append(math.log(cycles(row) / CYCLES_OF_US / row["us"]))
     return found
 
 
-def losses(shapes, costs):
+def losses(shapes, costs, learned):
     """How much longer the way takes that is expected to be the fastest, of each shape; turning is left out."""
-    found = []
+    cycles, found = model(costs, learned), []
     for rows in shapes.values():
         single = [row for row in rows if row["way"] in costs and row["way"] != "turned"]
-        taken = min(single, key=lambda row: expected(costs[row["way"]], row["work"]))
-        found.append(taken["us"] / min(row["us"] for row in single))
+        found.append(min(single, key=cycles)["us"] / min(row["us"] for row in single))
     return found
+
+
+def names_in(header):
+    """The ways that have costs, in the order of enum WayId."""
+    return re.findall(r'"(\w+)"', header.split("kWayNames[] = {")[1].split("}")[0])[:-1]
 
 
 def with_costs(header, capability, gpu, costs):
-    """The header's text with these costs; those of ways that were not measured stay."""
+    """The text of way_costs.h with these costs; those of ways that were not measured stay."""
     start, table, end = re.match(r"(.*kCostsOfGpus\[\] = \{\n)(.*?)(\n\};.*)", header, re.DOTALL).groups()
     groups = {int(group[0]): group for group in
-              re.findall(r"\{(\d+),\s*\{\s*// ([^\n]*)\n(.*?)\n\s*\}\}", table, re.DOTALL)}
-    names = re.findall(r'"(\w+)"', header.split("kWayNames[] = {")[1].split("}")[0])[:-1]
+              re.findall(r"\{(\d+),\s*\{\s*// ([^\n]*)\n(.*?)\n\s*\},\s*kTreesOf\d+\}", table, re.DOTALL)}
+    names = names_in(header)
     before = re.findall(r"(\{[^}]*\}),\s*// \w+", groups.get(capability, next(iter(groups.values())))[2])
     lines = []
     for name, text in zip(names, before, strict=True):
@@ -120,20 +149,22 @@ def with_costs(header, capability, gpu, costs):
             text = "{" + ", ".join(f"{each:.3g}" if 1e-3 < each < 20 else f"{each:.0f}" for each in costs[name]) + "}"
         lines.append(f"         {text},  // {name}")
     groups[capability] = (capability, gpu, "\n".join(lines))
-    written = [f"    {{{key},\n     {{\n         // {groups[key][1]}\n{groups[key][2]}\n     }}}},"
+    written = [f"    {{{key},\n     {{\n         // {groups[key][1]}\n{groups[key][2]}\n     }},\n     kTreesOf{key}}},"
                for key in sorted(groups)]
     return start + "\n".join(written) + end
 
 
-def report(shapes, costs):
-    """Lines of Markdown: how well the costs fit these shapes."""
-    found = sorted(losses(shapes, costs))
-    mean = math.exp(statistics.fmean(map(math.log, found)))
-    lines = [f"At {len(found)} shapes that nothing was fitted to, the way that is expected to be the fastest takes "
-             f"{mean:.3f} times as long as the fastest one in the geometric mean, and is within 3 % of it at "
-             f"{100 * sum(each < 1.03 for each in found) / len(found):.0f} % of them.",
-             "", "| way | times | expected over measured | standard deviation of its logarithm |", "|---|--:|--:|--:|"]
-    for way, each in sorted(errors(shapes, costs).items()):
+def report(shapes, costs, learned):
+    """Lines of Markdown: how well costs and trees fit these shapes."""
+    lines = ["| at shapes that nothing was fitted to | longer than the fastest way, in the mean | within 3 % of it | over 10 % |",
+             "|---|--:|--:|--:|"]
+    for name, with_trees in (("sums of costs", {}), ("and trees", learned)):
+        found = losses(shapes, costs, with_trees)
+        mean = math.exp(statistics.fmean(map(math.log, found)))
+        near, far = (100 * sum(map(test, found)) / len(found) for test in ((1.03).__gt__, (1.10).__lt__))
+        lines.append(f"| {name}, {len(found)} | {100 * (mean - 1):.1f} % | {near:.0f} % | {far:.0f} % |")
+    lines += ["", "| way | times | expected over measured | standard deviation of its logarithm |", "|---|--:|--:|--:|"]
+    for way, each in sorted(errors(shapes, costs, learned).items()):
         lines.append(f"| {way} | {len(each)} | {math.exp(statistics.fmean(each)):.2f} | {statistics.pstdev(each):.2f} |")
     return lines
 
@@ -141,16 +172,20 @@ def report(shapes, costs):
 def main():
     if len(sys.argv) not in (5, 6):
         sys.exit(__doc__)
-    build, header, folder = map(pathlib.Path, sys.argv[1:4])
-    seed, count = int(sys.argv[4]), int(sys.argv[5]) if len(sys.argv) == 6 else 2000
-    costs = fit_all(ways.measure(build, seed, count))
-    others = ways.measure(build, seed + 1, 100)
+    build, folder, figures = map(pathlib.Path, sys.argv[1:4])
+    seed, count = int(sys.argv[4]), int(sys.argv[5]) if len(sys.argv) == 6 else 4000
+    shapes = ways.measure(build, seed, count)
+    costs = fit_all(shapes)
+    learned = learn_all(shapes, costs)
+    others = ways.measure(build, seed + 1, 300)
     gpu, driver = results.gpu()
     capability = subprocess.run(["nvidia-smi", "--query-gpu=compute_cap", "--format=csv,noheader"],
                                 capture_output=True, text=True, check=True).stdout.splitlines()[0].replace(".", "")
+    header, forest = folder / "way_costs.h", folder / "way_trees.h"
     header.write_text(with_costs(header.read_text(), int(capability), gpu, costs))
-    lines = report(others, costs)
-    (folder / f"{results.short_name(gpu)}_tune.md").write_text(
+    forest.write_text(trees.with_trees(forest.read_text(), capability, gpu, names_in(header.read_text()), learned))
+    lines = report(others, costs, learned)
+    (figures / f"{results.short_name(gpu)}_tune.md").write_text(
         f"# What 90_dispatch's ways are expected to take\n\n{gpu}, {driver}, {datetime.date.today()}, "
         f"`make tune SEED={seed}`, {count} shapes\n\n" + "\n".join(lines) + "\n")
     print(*lines, sep="\n")

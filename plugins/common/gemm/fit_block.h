@@ -23,10 +23,10 @@ BlockSize fit_block(int wanted, SharedFor shared_for, const SharedMemory& memory
     return {threads, std::clamp(memory.of_sm / 2 + 1, bytes, std::max(bytes, memory.of_block))};
 }
 
-// The shared memory of each of so many blocks, that `needed` bytes are enough for: so much more that no more of them lie
-// on an SM than must, if the blocks of two kernels do not fit beside each other. Those of the next kernel, which may
-// start early, come wherever there is room, and would be `resident` on some SMs and few on others: of 580 blocks, 8
-// resident, a call took 26 us in place of 21, and of hundreds of such calls 7 to 18 % longer in the mean. (Where the
+// The shared memory of each of so many blocks, for which `needed` bytes are enough: so much more that no more of them
+// lie on an SM than must, if the blocks of two kernels do not fit beside each other. Those of the next kernel, which
+// may start early, come wherever there is room, and would be `resident` on some SMs and few on others: of 580 blocks, 8
+// resident, a call took 26 us in place of 21, and hundreds of such calls 7 to 18 % longer in the mean. (Where the
 // blocks of two kernels fit, they are distributed evenly, and the memory is worth more as L1.)
 //
 // Clusters of four and more must lie in a part of the GPU, and find 7/8 of the room.

@@ -1,0 +1,40 @@
+// What a sum of costs misses of a kernel's time: factors by small trees of questions, each about one count of the
+// call's work (work.h). They are learned from the times that the costs are fitted to, after these.
+#pragma once
+
+#include <bit>
+#include <cmath>
+#include <cstdint>
+
+#include "work.h"
+
+namespace ladder {
+
+constexpr int kTreesOfWay = 24, kQuestions = 3;
+
+// Question i: whether count questions[i][0] is above questions[i][1], in eighths of its logarithm. The answers are the
+// digits of a leaf's number; it has thousandths of the natural logarithm of a factor.
+struct CostTree {
+    int16_t questions[kQuestions][2];
+    int16_t leaves[1 << kQuestions];
+};
+
+// Eight times the logarithm to base 2, rounded down; between powers of two as if it were linear.
+inline int eighths(double count) {
+    constexpr int kOne = 127 << 3;  // of 1.0f: the exponent, and three bits of what follows it
+    return count > 0 ? static_cast<int>(std::bit_cast<uint32_t>(static_cast<float>(count)) >> 20) - kOne : -1000;
+}
+
+inline double factor_of(const CostTree (&trees)[kTreesOfWay], const Work& work) {
+    int counts[std::size(kCounts)];
+    for (size_t i = 0; i < std::size(kCounts); ++i) counts[i] = eighths(work.*kCounts[i]);
+    int thousandths = 0;
+    for (const CostTree& tree : trees) {
+        int leaf = 0;
+        for (const auto& [count, above] : tree.questions) leaf = 2 * leaf + (counts[count] > above);
+        thousandths += tree.leaves[leaf];
+    }
+    return std::exp(1e-3 * thousandths);
+}
+
+}  // namespace ladder
