@@ -30,6 +30,7 @@ bool Contest::judge(const Entry& entry, const std::function<bool()>& cancelled,
                     const std::function<void(const std::string&)>& progress, Attempt& attempt) {
     const std::string shape = to_string(entry.shape);
     std::vector<std::string> first = {"--check-only"};
+    if (entry.effort == Effort::normal) first.push_back("--quick");
     for (const std::string& ragged : ragged_shapes(options_.operation)) first.insert(first.end(), {"--shape", ragged});
     first.insert(first.end(), {"--shape", shape});
     progress(fmt::format("judging at ragged shapes and {}", shape));
