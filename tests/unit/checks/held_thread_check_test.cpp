@@ -61,9 +61,11 @@ TEST_CASE("threads that add to the same elements without a lock are told, and wi
 }
 
 TEST_CASE("a thread that does not wait long enough for what another one makes ready is told") {
-    // It waits for some milliseconds of its own work, which is enough for a quarter of the rows, if nobody holds the
-    // other one up; and a tenth of what the judge's watch lets threads work that look again and again.
-    constexpr double kSeconds = 0.003;
+    // It waits for 3 ms of its own work, which is enough for a quarter of the rows, if nobody holds the other one up; and
+    // a tenth of what the judge's watch lets threads work that look again and again. In 30 parts, after each of which
+    // the other one gets a core on a busy machine too.
+    constexpr int kParts = 30;
+    constexpr double kSecondsOfPart = 0.0001;
     const auto copies_last_rows = [](bool waits) {
         return [waits](const float* A, const float* B, float* C, int M, int N, int K) {
             const size_t last = size_t(N - N / 4) * K;
@@ -77,8 +79,11 @@ TEST_CASE("a thread that does not wait long enough for what another one makes re
                 ready = true;
             });
             has_begun.wait(false);  // at rest, however long it takes on a busy machine
-            const double begin = thread_cpu_seconds();
-            while (!ready && (waits || thread_cpu_seconds() < begin + kSeconds)) std::this_thread::yield();
+            for (int part = 0; !ready && (waits || part < kParts); ++part) {
+                const double begin = thread_cpu_seconds();
+                while (!ready && thread_cpu_seconds() < begin + kSecondsOfPart) continue;
+                std::this_thread::yield();
+            }
             multiply(A, copy.data(), C, {M, N, K});
             other.join();
         };
