@@ -10,6 +10,13 @@ namespace judge {
 
 namespace {
 
+// AddressSanitizer ends the process where damage() looks at a zone that is closed.
+#if defined(__SANITIZE_ADDRESS__)
+constexpr bool kStayClosed = false;
+#else
+constexpr bool kStayClosed = true;
+#endif
+
 size_t rounded_up(size_t value, size_t step) {
     return (value + step - 1) / step * step;
 }
@@ -51,11 +58,19 @@ void GuardedMatrix::allocate(size_t page) {
 
 GuardedMatrix::~GuardedMatrix() {
     disarm();
+    open_zones();
     device_.release(memory_);
 }
 
+// Of closed zones the parts that share a page with the matrix: nobody has been elsewhere.
 size_t GuardedMatrix::damage() const {
-    return device_.count_other(zone(), before_, kRedZone) + device_.count_other(behind(), floats_behind(), kRedZone);
+    size_t before = before_, after = floats_behind();
+    if (zones_closed_ && !is_trespassed()) {
+        const size_t page = device_.page_floats();
+        before = (unused_ + before_) % page;
+        after = std::min(after, (page - (unused_ + before_ + elements_) % page) % page);
+    }
+    return device_.count_other(data() - before, before, kRedZone) + device_.count_other(behind(), after, kRedZone);
 }
 
 void GuardedMatrix::arm(Access access) {
@@ -64,8 +79,10 @@ void GuardedMatrix::arm(Access access) {
     misused_ = wrote_outside_ = false;
     is_armed_ = true;
     armed_ = access;
-    device_.restrict_access(memory_, unused_ + before_, Access::none);
-    device_.restrict_access(behind(), floats_behind() + unused_, Access::none);
+    were_trespassed_ = were_trespassed_ || is_trespassed();
+    const bool closed_before = device_.restrict_access(memory_, unused_ + before_, Access::none);
+    const bool closed_behind = device_.restrict_access(behind(), floats_behind() + unused_, Access::none);
+    zones_closed_ = closed_before && closed_behind;
     if (armed_ != Access::any) device_.restrict_access(data(), elements_, armed_);
 }
 
@@ -73,8 +90,22 @@ void GuardedMatrix::disarm() {
     if (!is_armed_) return;
     is_armed_ = false;
     if (armed_ != Access::any) note(device_.lift_restriction(data(), elements_, armed_));
-    note(device_.lift_restriction(behind(), floats_behind() + unused_, Access::none));
-    note(device_.lift_restriction(memory_, unused_ + before_, Access::none));
+    note(device_.trespass_on(behind(), floats_behind() + unused_, Access::none));
+    note(device_.trespass_on(memory_, unused_ + before_, Access::none));
+    // Once somebody was there, damage() looks at all of them after each call.
+    were_trespassed_ = were_trespassed_ || is_trespassed();
+    if (were_trespassed_ || !zones_closed_ || !kStayClosed) open_zones();
+}
+
+bool GuardedMatrix::is_trespassed() const {
+    return device_.trespass_on(behind(), floats_behind() + unused_, Access::none) ||
+           device_.trespass_on(memory_, unused_ + before_, Access::none);
+}
+
+void GuardedMatrix::open_zones() {
+    device_.lift_restriction(behind(), floats_behind() + unused_, Access::none);
+    device_.lift_restriction(memory_, unused_ + before_, Access::none);
+    zones_closed_ = false;
 }
 
 void GuardedMatrix::note(const std::optional<Trespass>& found) {

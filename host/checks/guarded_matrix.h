@@ -37,7 +37,8 @@ class GuardedMatrix {
     size_t damage() const;
 
     // Around a call: where the device can tell, accesses to the red zones are noted, and those to the matrix that are
-    // not allowed.
+    // not allowed. The zones stay closed between calls, until somebody has been there: to close and open them took a
+    // tenth of the judge's time.
     void arm(Access access = Access::any);
     void disarm();
 
@@ -52,6 +53,8 @@ class GuardedMatrix {
 
     void allocate(size_t page);
     void note(const std::optional<Trespass>& found);
+    bool is_trespassed() const;
+    void open_zones();
     float* behind() const { return data() + elements_; }
     float* zone() const { return data() - before_; }
     size_t floats_behind() const { return size_ - before_ - elements_; }
@@ -62,6 +65,7 @@ class GuardedMatrix {
     size_t unused_ = 0;     // floats on both sides of those
     float* memory_;
     Access armed_ = Access::any;
+    bool zones_closed_ = false, were_trespassed_ = false;
     bool is_armed_ = false, misused_ = false, wrote_outside_ = false;
     std::string outside_;
 };

@@ -22,6 +22,7 @@
 #include <utility>
 
 #include "base/processes.h"
+#include "device/page_guard.h"
 #include "values/environment.h"
 
 #if defined(__x86_64__)
@@ -140,9 +141,9 @@ void compare(std::vector<std::string>& found, const std::string& what, const std
     }
 }
 
-// The address space that can be read, written or executed.
+// The address space that can be read, written or executed, and what the judge has closed of its own.
 int64_t accessible_bytes() {
-    int64_t bytes = 0;
+    int64_t bytes = closed_bytes();
     std::ifstream maps("/proc/self/maps");
     for (std::string line; std::getline(maps, line);) {
         unsigned long begin = 0, end = 0;

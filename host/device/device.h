@@ -94,9 +94,12 @@ class Device {
 
     // What a plugin may do with these floats until that is lifted, which says who did more. `none` is for the pages
     // that lie in them (and, in AddressSanitizer builds, each float: there an access ends the process), `read` for the
-    // pages that hold any of them.
-    virtual void restrict_access(float*, size_t /*floats*/, Access) {}
+    // pages that hold any of them. Whether these pages are restricted now; if they were already, what was done to them
+    // before is forgotten.
+    virtual bool restrict_access(float*, size_t /*floats*/, Access) { return false; }
     virtual std::optional<Trespass> lift_restriction(float*, size_t /*floats*/, Access) { return std::nullopt; }
+    // The same of floats that stay restricted, if nobody has done more: where somebody has, they are not any more.
+    virtual std::optional<Trespass> trespass_on(const float*, size_t /*floats*/, Access) { return std::nullopt; }
 
     // Bytes that allocate() can hand out in all, where that is known; more of the host's would be found missing only
     // when they are written to.

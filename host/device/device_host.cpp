@@ -89,12 +89,17 @@ class HostDevice final : public Device {
 
     size_t page_floats() const override { return page_ / sizeof(float); }
 
-    void restrict_access(float* memory, size_t floats, Access access) override {
-        const auto [begin, end] = pages(memory, floats, access);
-        if (begin < end) guard_pages(reinterpret_cast<void*>(begin), end - begin, access == Access::read);
+    bool restrict_access(float* memory, size_t floats, Access access) override {
 #if defined(__SANITIZE_ADDRESS__)
         if (access == Access::none) __asan_poison_memory_region(memory, floats * sizeof(float));
 #endif
+        const auto [begin, end] = pages(memory, floats, access);
+        return begin >= end || guard_pages(reinterpret_cast<void*>(begin), end - begin, access == Access::read);
+    }
+
+    std::optional<Trespass> trespass_on(const float* memory, size_t floats, Access access) override {
+        const auto [begin, end] = pages(memory, floats, access);
+        return begin < end ? trespass_on_pages(reinterpret_cast<const void*>(begin)) : std::nullopt;
     }
 
     std::optional<Trespass> lift_restriction(float* memory, size_t floats, Access access) override {

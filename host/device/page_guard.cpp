@@ -22,7 +22,7 @@ struct Range {
     bool holds(uintptr_t address) const { return address >= begin && address < end && begin != 0; }
 };
 
-std::array<Range, 64> ranges;
+std::array<Range, 128> ranges;
 struct sigaction action_before {};
 
 bool tried_to_write([[maybe_unused]] const void* context) {
@@ -50,47 +50,90 @@ void on_fault(int number, siginfo_t* info, void* context) {
     errno = error;
 }
 
-// The handler is there while anything is guarded, so that the process looks as ever to whoever compares.
+bool is_ours(const struct sigaction& action) {
+    return (action.sa_flags & SA_SIGINFO) && action.sa_sigaction == on_fault;
+}
+
+// The handler is there while anything is guarded, so that the process looks as ever to whoever compares. A plugin may
+// have put another one in its place.
 void install_handler() {
-    if (std::any_of(ranges.begin(), ranges.end(), [](const Range& r) { return r.begin != 0; })) return;
+    struct sigaction now {};
+    sigaction(SIGSEGV, nullptr, &now);
+    if (is_ours(now)) return;
+    action_before = now;
     struct sigaction action {};
     action.sa_sigaction = on_fault;
     action.sa_flags = SA_SIGINFO | SA_NODEFER;
-    sigaction(SIGSEGV, &action, &action_before);
+    sigaction(SIGSEGV, &action, nullptr);
 }
 
 void remove_handler() {
     if (std::any_of(ranges.begin(), ranges.end(), [](const Range& r) { return r.begin != 0; })) return;
     struct sigaction now {};
     sigaction(SIGSEGV, nullptr, &now);
-    if ((now.sa_flags & SA_SIGINFO) && now.sa_sigaction == on_fault) sigaction(SIGSEGV, &action_before, nullptr);
+    if (is_ours(now)) sigaction(SIGSEGV, &action_before, nullptr);
+}
+
+Range* range_from(const void* begin) {
+    const auto range = std::find_if(ranges.begin(), ranges.end(), [&](const Range& r) {
+        return begin != nullptr && r.begin == reinterpret_cast<uintptr_t>(begin);
+    });
+    return range == ranges.end() ? nullptr : &*range;
+}
+
+std::optional<Trespass> noted(const Range& range) {
+    if (range.touched == 0) return std::nullopt;
+    return Trespass{reinterpret_cast<const void*>(range.touched.load()), range.wrote};
 }
 
 }  // namespace
 
-void guard_pages(void* begin, size_t bytes, bool readable) {
-    const auto free = std::find_if(ranges.begin(), ranges.end(), [](const Range& r) { return r.begin == 0; });
-    if (bytes == 0 || free == ranges.end()) return;
+bool guard_pages(void* begin, size_t bytes, bool readable) {
+    Range* range = range_from(begin);
+    if (range && (range->end - range->begin != bytes || range->readable != readable)) {
+        unguard_pages(begin);
+        range = nullptr;
+    }
+    if (range == nullptr) {
+        const auto free = std::find_if(ranges.begin(), ranges.end(), [](const Range& r) { return r.begin == 0; });
+        if (bytes == 0 || free == ranges.end()) return false;
+        range = &*free;
+    } else if (range->touched == 0) {
+        install_handler();
+        return true;
+    }
     install_handler();
-    free->end = reinterpret_cast<uintptr_t>(begin) + bytes;
-    free->touched = 0;
-    free->readable = readable;
-    free->begin = reinterpret_cast<uintptr_t>(begin);
-    if (mprotect(begin, bytes, readable ? PROT_READ : PROT_NONE) == 0) return;
-    free->begin = 0;
+    range->end = reinterpret_cast<uintptr_t>(begin) + bytes;
+    range->touched = 0;
+    range->wrote = false;
+    range->readable = readable;
+    range->begin = reinterpret_cast<uintptr_t>(begin);
+    if (mprotect(begin, bytes, readable ? PROT_READ : PROT_NONE) == 0) return true;
+    range->begin = 0;
     remove_handler();
+    return false;
+}
+
+std::optional<Trespass> trespass_on_pages(const void* begin) {
+    const Range* const range = range_from(begin);
+    return range ? noted(*range) : std::nullopt;
 }
 
 std::optional<Trespass> unguard_pages(void* begin) {
-    const auto range = std::find_if(ranges.begin(), ranges.end(), [&](const Range& r) {
-        return begin != nullptr && r.begin == reinterpret_cast<uintptr_t>(begin);
-    });
-    if (range == ranges.end()) return std::nullopt;
+    Range* const range = range_from(begin);
+    if (range == nullptr) return std::nullopt;
     mprotect(begin, range->end - range->begin, PROT_READ | PROT_WRITE);
     range->begin = 0;
     remove_handler();
-    if (range->touched == 0) return std::nullopt;
-    return Trespass{reinterpret_cast<const void*>(range->touched.load()), range->wrote};
+    return noted(*range);
+}
+
+int64_t closed_bytes() {
+    int64_t bytes = 0;
+    for (const Range& range : ranges) {
+        if (range.begin != 0 && !range.readable && range.touched == 0) bytes += int64_t(range.end - range.begin);
+    }
+    return bytes;
 }
 
 }  // namespace judge

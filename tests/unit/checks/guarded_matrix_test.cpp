@@ -90,3 +90,30 @@ TEST_CASE("a matrix of whole pages that may not be used notes each access") {
     matrix.disarm();
     CHECK(!matrix.misused());
 }
+
+TEST_CASE("what was written to a red zone is counted after each later call too, and between calls") {
+    const auto device = make_host_device();
+    GuardedMatrix matrix(*device, 10, 2);
+    const auto call = [&](auto write) {
+        matrix.arm();
+        write();
+        matrix.disarm();
+        return matrix.damage();
+    };
+    CHECK(call([] {}) == 0);
+    CHECK(call([&] { matrix.data()[-1] = 1; }) == 1);  // on the page of the matrix
+    CHECK(call([&] { matrix.data()[1000] = 1; }) == 2);
+    CHECK(matrix.trespass() != "");
+    CHECK(call([] {}) == 2);
+    CHECK(matrix.trespass() == "");
+
+    GuardedMatrix other(*device, 10, 2);
+    other.arm();
+    other.disarm();
+    other.data()[-1024] = other.data()[10] = 1;
+    CHECK(other.damage() == 2);
+    other.arm();
+    other.disarm();
+    CHECK(other.damage() == 2);
+    CHECK(other.trespass() == "");
+}

@@ -62,10 +62,42 @@ TEST_CASE("pages that may be read tell who writes, in any thread") {
     CHECK(!unguard_pages(pages.begin));
 }
 
+TEST_CASE("pages stay closed while nobody touches them, and close again after a touch") {
+    const Pages pages;
+    const int64_t before = closed_bytes();
+    CHECK(guard_pages(pages.begin, Pages::kBytes, false));
+    CHECK(guard_pages(pages.begin, Pages::kBytes, false));
+    CHECK(closed_bytes() == before + int64_t{Pages::kBytes});
+    CHECK(!trespass_on_pages(pages.begin));
+    pages[5000] = 7;
+    REQUIRE(trespass_on_pages(pages.begin));
+    CHECK(trespass_on_pages(pages.begin)->address == pages.begin + 5000);
+    CHECK(closed_bytes() == before);
+    CHECK(guard_pages(pages.begin, Pages::kBytes, false));
+    CHECK(!trespass_on_pages(pages.begin));
+    pages[6000] = 8;
+    const auto found = unguard_pages(pages.begin);
+    REQUIRE(found);
+    CHECK(found->address == pages.begin + 6000);
+    CHECK(closed_bytes() == before);
+}
+
+TEST_CASE("a handler that a call has put in the place of the guard's does not keep the next call's from it") {
+    const Pages pages;
+    struct sigaction before {};
+    sigaction(SIGSEGV, nullptr, &before);
+    guard_pages(pages.begin, Pages::kBytes, false);
+    signal(SIGSEGV, SIG_DFL);
+    guard_pages(pages.begin, Pages::kBytes, false);
+    pages[5000] = 7;
+    CHECK(unguard_pages(pages.begin));
+    sigaction(SIGSEGV, &before, nullptr);
+}
+
 TEST_CASE("more than can be guarded is not") {
     const Pages pages;
     constexpr size_t kPage = 4096;
-    std::vector<Pages> many(70);
+    std::vector<Pages> many(140);
     for (const Pages& each : many) guard_pages(each.begin, kPage, false);
     guard_pages(pages.begin, kPage, false);
     pages[0] = 1;
