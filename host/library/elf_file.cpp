@@ -21,33 +21,45 @@ constexpr int kMachine = EM_AARCH64;
 #error "say here which e_machine this processor's libraries have"
 #endif
 
-// Bounds-checked views into the file; a view that does not fit is empty or null.
+// Bounds-checked views into the file, which is there or read part by part; a view that does not fit is empty or null.
 class Image {
   public:
-    explicit Image(std::string_view bytes) : bytes_(bytes) {}
+    explicit Image(std::string_view bytes) : bytes_(bytes), size_(bytes.size()) {}
+    explicit Image(LibraryParts& parts) : parts_(&parts), size_(parts.size()) {}
 
-    bool holds(uint64_t offset, uint64_t size) const {
-        return offset <= bytes_.size() && size <= bytes_.size() - offset;
-    }
+    bool holds(uint64_t offset, uint64_t size) const { return offset <= size_ && size <= size_ - offset; }
 
     template <class T>
     bool get(uint64_t offset, T& value) const {
         if (!holds(offset, sizeof(T))) return false;
-        std::memcpy(&value, bytes_.data() + offset, sizeof(T));
+        std::memcpy(&value, view(offset, sizeof(T)).data(), sizeof(T));
         return true;
     }
 
     std::string_view part(uint64_t offset, uint64_t size) const {
-        return holds(offset, size) ? bytes_.substr(offset, size) : std::string_view{};
+        return holds(offset, size) ? view(offset, size) : std::string_view{};
     }
 
     std::string_view text(uint64_t offset) const {
-        if (offset >= bytes_.size()) return {};
-        return bytes_.substr(offset, bytes_.find('\0', offset) - offset);
+        if (offset >= size_) return {};
+        for (uint64_t size = kText;; size *= 2) {
+            const bool all = size >= size_ - offset;
+            const std::string_view some = view(offset, all ? size_ - offset : size);
+            const size_t end = some.find('\0');
+            if (all || end != some.npos) return some.substr(0, end);
+        }
     }
 
   private:
+    static constexpr uint64_t kText = 256;  // bytes of which most texts have fewer
+
+    std::string_view view(uint64_t offset, uint64_t size) const {
+        return {(parts_ ? parts_->read(offset, size) : bytes_.data()) + offset, size};
+    }
+
+    LibraryParts* parts_ = nullptr;
     std::string_view bytes_;
+    uint64_t size_;
 };
 
 // What a C++ symbol stands for, if that is a function `solve` of whatever namespace and parameters; else empty.
@@ -137,15 +149,8 @@ std::string no_solve(const std::string& cpp_solve, bool local) {
 
 constexpr const char* kTruncated = "truncated: its headers point past its end (still being written?)";
 
-}  // namespace
-
-ElfFile read_elf(const std::filesystem::path& path) {
-    return parse_elf(read_library(path));
-}
-
-ElfFile parse_elf(std::string_view bytes) {
+ElfFile parse(const Image& image) {
     ElfFile file;
-    const Image image(bytes);
     Elf64_Ehdr header{};
     file.problem = check_header(image, header);
     if (!file.problem.empty()) return file;
@@ -207,6 +212,17 @@ ElfFile parse_elf(std::string_view bytes) {
         file.problem = no_solve(local.cpp_solve.empty() ? symbols.cpp_solve : local.cpp_solve, local.solve);
     }
     return file;
+}
+
+}  // namespace
+
+ElfFile read_elf(const std::filesystem::path& path) {
+    LibraryParts parts(path);
+    return parse(Image(parts));
+}
+
+ElfFile parse_elf(std::string_view bytes) {
+    return parse(Image(bytes));
 }
 
 }  // namespace judge

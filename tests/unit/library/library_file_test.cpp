@@ -39,6 +39,12 @@ TEST_CASE("a regular file is read whole, and anything else as nothing, at once")
     write_file(directory / "file", bytes);
     REQUIRE(mkfifo((directory / "fifo").c_str(), 0600) == 0);
     CHECK(read_library(directory / "file") == bytes);
+    LibraryParts parts(directory / "file");
+    REQUIRE(parts.size() == bytes.size());
+    for (const size_t at : {bytes.size() - 1, size_t{0}, bytes.size() / 2}) {
+        CHECK(parts.read(at, 100)[at] == bytes[at]);
+    }
+    CHECK(std::string(parts.read(0, bytes.size() + 7), bytes.size()) == bytes);
     for (const char* name : {"missing", "fifo", "."}) {
         CAPTURE(name);
         CHECK(read_library(directory / name).empty());
