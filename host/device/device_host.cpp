@@ -55,6 +55,7 @@ class HostDevice final : public Device {
     }
 
     void fill_random(float* memory, size_t floats, const RandomMatrix& matrix) override {
+        if (matrix.lines.columns != 0) return fill_lines(memory, floats, matrix);
         in_parallel(parts_of(floats, 4), floats, [=](int64_t, int64_t first, int64_t last) {
             for (int64_t i = first; i < last; ++i) memory[i] = element(matrix, i);
         });
@@ -145,6 +146,25 @@ class HostDevice final : public Device {
     void synchronize() override {}
 
   private:
+    // The same bits as element()'s. What a line is of is asked for once a line, not for each element, which took longer
+    // than the element itself.
+    static void fill_lines(float* memory, size_t floats, const RandomMatrix& matrix) {
+        const int64_t columns = matrix.lines.columns, size = static_cast<int64_t>(floats);
+        const int64_t rows = (size + columns - 1) / columns;
+        const bool are_rows = matrix.lines.are_rows;
+        std::vector<LineKind> kinds(are_rows ? rows : columns);
+        for (size_t i = 0; i < kinds.size(); ++i) kinds[i] = kind_of_line(matrix.seed, matrix.lines, int64_t(i));
+        in_parallel(parts_of(rows, 4 * double(columns)), rows, [&](int64_t, int64_t first, int64_t last) {
+            for (int64_t row = first; row < last; ++row) {
+                for (int64_t column = 0; column < std::min(columns, size - row * columns); ++column) {
+                    const int64_t line = are_rows ? row : column, along = are_rows ? column : row;
+                    const int64_t index = row * columns + column;
+                    memory[index] = element_of_line(matrix, kinds[line], along, index);
+                }
+            }
+        });
+    }
+
     // Addresses: of the pages that lie in the floats, or, if these may be read, that hold any of them.
     std::pair<uintptr_t, uintptr_t> pages(const float* memory, size_t floats, Access access) const {
         const auto down = [&](uintptr_t address) { return address / page_ * page_; };

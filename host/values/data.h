@@ -92,18 +92,23 @@ HOST_DEVICE inline LineKind kind_of_line(uint64_t seed, const Lines& lines, int6
     return place == 8 + (bits & 7) ? LineKind::empty : LineKind::whole;
 }
 
-HOST_DEVICE inline float element_of_line(const RandomMatrix& matrix, uint64_t index) {
+// Of a line of this kind; `along`: where on the line.
+HOST_DEVICE inline float element_of_line(const RandomMatrix& matrix, LineKind kind, int64_t along, uint64_t index) {
     const Lines& lines = matrix.lines;
-    const int64_t row = index / lines.columns, column = index % lines.columns;
-    const LineKind kind = kind_of_line(matrix.seed, lines, lines.are_rows ? row : column);
     if (kind == LineKind::empty) return 0;
     const uint64_t bits = random_bits(matrix.seed, index);
     if (kind == LineKind::whole) {
         if ((bits & lines.zeros_mask) != 0) return 0;
         return static_cast<float>(1 + static_cast<int32_t>((bits >> 32) * lines.most >> 32));
     }
-    const bool here = (lines.are_rows ? column : row) == lines.term;
-    return here ? 1 + static_cast<float>(bits >> 41 | 1) * 0x1p-23f : 0;
+    return along == lines.term ? 1 + static_cast<float>(bits >> 41 | 1) * 0x1p-23f : 0;
+}
+
+HOST_DEVICE inline float element_of_line(const RandomMatrix& matrix, uint64_t index) {
+    const Lines& lines = matrix.lines;
+    const int64_t row = index / lines.columns, column = index % lines.columns;
+    const LineKind kind = kind_of_line(matrix.seed, lines, lines.are_rows ? row : column);
+    return element_of_line(matrix, kind, lines.are_rows ? column : row, index);
 }
 
 HOST_DEVICE inline float element(const RandomMatrix& matrix, uint64_t index) {
