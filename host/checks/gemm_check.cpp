@@ -388,7 +388,7 @@ std::vector<GemmCase> cases(const Plugin& plugin, bool has_side_stream) {
     for (const char* const name : {"NT", "TN", "TT"}) {
         if (!emulated) list.push_back({262, 259, 261, parse_form(name, 1), 1, -0.5f, 0.75f, SOLVE_BIAS_OF_ROWS});
     }
-    if (!emulated) list.push_back({577, 514, 579, parse_form("NN", 1), 1, -0.5f, 0.75f, SOLVE_BIAS_OF_ROWS});
+    if (!emulated) list.push_back({519, 513, 521, parse_form("NN", 1), 1, -0.5f, 0.75f, SOLVE_BIAS_OF_ROWS});
     return list;
 }
 

@@ -30,7 +30,7 @@ constexpr ProbeSizes kSmallSizes{{80, 256, 72}, {20, 512, 24},   {79, 97, 71},  
 // What begins at some size of two or three dimensions, as Strassen's method and ways for large products do: whole tiles
 // above 512 each way, and ragged ones that are long in two of three, or wide beside a long one. 0.25 million elements
 // at least in one matrix of each but the last three, 190 million multiply-adds in the first.
-constexpr Shape kLargeShapes[] = {{576, 576, 576}, {131, 2061, 35}, {1031, 1033, 18}, {18, 1031, 1033},
+constexpr Shape kLargeShapes[] = {{576, 576, 576}, {131, 2061, 35}, {521, 1033, 18}, {18, 1033, 521},
                                   {523, 19, 541},  {4219, 13, 14},  {13, 14, 4219}};
 
 // Makes about twenty calls and waits for each; without `specials` none with NaN or an infinity.
