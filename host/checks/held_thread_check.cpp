@@ -240,8 +240,8 @@ class HeldCall {
     }
 
     // Threads that wait by looking again and again never rest: these are not waited for. By the CPU time of all threads
-    // but this one, since on a busy machine those that work may be waiting for a core while this one looks, at some 60 us
-    // each time.
+    // but this one, since on a busy machine those that work may be waiting for a core while this one looks, which takes
+    // some 60 us each time.
     void watch() {
         constexpr double kMostOfWait = 0.03;
         constexpr int kLooks = 3;

@@ -284,7 +284,9 @@ std::optional<ProbeSizes> within(const Limits& limits, const ProbeSizes& sizes) 
                        *within(limits, sizes.prime), *within(limits, sizes.exact),
                        *within(limits, sizes.odd),   *within(limits, sizes.even),
                        *within(limits, sizes.many),  sizes.large};
-    if (limited != sizes) limited.large = false;  // they are ragged, and may be larger than it takes
+    const auto can = [&](const Shape& shape) { return within(limits, shape) == shape; };
+    limited.large =
+        sizes.large && limited == sizes && std::all_of(std::begin(kLargeShapes), std::end(kLargeShapes), can);
     return limited;
 }
 

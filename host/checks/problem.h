@@ -85,8 +85,8 @@ class Problem {
     }
 
     // After judge() found elements of C that are wrong or not written: where they lie, and what that tells. Makes the
-    // call once more, and then once as `again` makes it, since equal calls may differ. Of a batch the first product; not
-    // for a chain.
+    // call once more, and then once as `again` makes it, since equal calls may differ. Of a batch the first product;
+    // not for a chain.
     template <class Solve, class Again>
     WrongPlaces find_wrong_places(Solve solve, Again again) {
         const auto guarded = [&](auto& call) {

@@ -147,7 +147,7 @@ TEST_CASE(
     std::vector<std::string> all;
     for (std::string word; words >> word;) all.push_back(word);
     CHECK(all.size() >= 6);
-    // The compiler warns when it is built, at this save and at its header's: what only the keys change is not built again.
+    // The compiler warns when it is built, at this save and at its header's; for keys it is not built again.
     session.write("mine.cpp", "#warning is built\n" + kScaledProduct);
     CHECK(contains(session.line_of_a_race(), " ✓ FP32 "));
     session.press('r');

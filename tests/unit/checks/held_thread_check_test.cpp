@@ -61,9 +61,9 @@ TEST_CASE("threads that add to the same elements without a lock are told, and wi
 }
 
 TEST_CASE("a thread that does not wait long enough for what another one makes ready is told") {
-    // It waits for 3 ms of its own work, which is enough for a quarter of the rows, if nobody holds the other one up; and
-    // a tenth of what the judge's watch lets threads work that look again and again. In 30 parts, after each of which
-    // the other one gets a core on a busy machine too.
+    // It waits for 3 ms of its own work, which is enough for a quarter of the rows, if nobody holds the other one up;
+    // and a tenth of what the judge's watch lets threads work that look again and again. In 30 parts, after each of
+    // which the other one gets a core on a busy machine too.
     constexpr int kParts = 30;
     constexpr double kSecondsOfPart = 0.0001;
     const auto copies_last_rows = [](bool waits) {

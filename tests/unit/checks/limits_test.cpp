@@ -366,6 +366,8 @@ TEST_CASE("sizes to measure the precision at are of the kind that is right, also
     limits = {};
     limits.located = true;
     CHECK(within(limits, with_large) == with_large);
+    limits.most[kK] = {1024, 1025};  // which the other products are within
+    CHECK(!within(limits, with_large)->large);
 }
 
 TEST_CASE("a failure is explained by the arguments, by the layout, or by where else it is right") {

@@ -187,7 +187,7 @@ TEST_CASE("terms of the tile before, which are summed up once more, are a stale 
     for (size_t at = 0; at < rows.got.size(); ++at) {
         JudgedRows::Sample sample{at, {}, {}};
         for (int n = 0; n < 64; ++n) sample.last_terms.push_back(0.2 + 0.02 * n + 0.001 * double(at % 5));
-        // Of the last tile, 64 to 79, there are 13; behind them is what 61 to 63 were, the 14th to the 16th from the end.
+        // Of the last tile, 64 to 79, there are 13; behind them is what 61 to 63 were, the 14th to the 16th last.
         const auto& terms = sample.last_terms;
         rows.got[at] = float(rows.want[at] + terms[13] + terms[14] + terms[15]);
         if (rows.samples.size() < 8) rows.samples.push_back(sample);
