@@ -1,9 +1,9 @@
 // The one to take: for every shape, alignment and GPU from Turing on, the rung that is expected to be the fastest.
 //
 // Against all others: no kernel of its own. What a call asks of each kernel is counted, waves of blocks, steps of the
-// loop, bytes; what one of each costs is measured, and the sum is what the kernel is expected to take (work.h). The
-// costs are in way_costs.h; `make tune` measures them on the GPU at hand, at random shapes, and the boundaries between
-// the kernels follow from them. `make ways` says how often the fastest one is taken.
+// loop, bytes; what one of each costs is measured, and the sum, corrected by what was learned where it is off, is what
+// the kernel is expected to take (work.h, cost_trees.h). `make tune` measures the costs on the GPU at hand, at random
+// shapes (way_costs.h), and the boundaries between the kernels follow. `make ways` says how often the fastest is taken.
 //
 // A remainder of a few rows or columns can be a product of its own: of 4096 x 4097, with tiles of 128 x 256, a 17th
 // column of tiles would be 32 tiles for one column.

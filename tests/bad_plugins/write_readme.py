@@ -37,8 +37,11 @@ def outcome(found):
         return "caught"
     if "note" in found:
         return "noted in the row"
-    if found.get("emulated", "ok").split(":")[0] != "ok":
+    emulated, _, note = found.get("emulated", "ok").partition(":")
+    if emulated != "ok":
         return "caught in the emulator"
+    if note:
+        return "noted in the emulator"
     if found.get("class", "FP32") != "FP32":
         return "told by its class, " + found["class"]
     return "does no harm"

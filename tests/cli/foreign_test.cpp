@@ -123,6 +123,7 @@ extern "C" void solve(const float*, const float*, float*, int, int, int) {
     cublasSscal(nullptr, 1, nullptr, nullptr, 1);
 }
 )");
+    INFO(reached);
     CHECK(contains(reached, "lacking.cu:2: error: the emulator does not know the inline PTX wgmma_fence_sync_aligned"));
     CHECK(contains(reached, "lacking.cu:6: error: the emulator has no cublasSscal"));
     CHECK_FALSE(contains(reached, "mbarrier"));

@@ -1,8 +1,9 @@
 // What a product asks of a kernel, counted, and the model of its time: so many of each, at what one of them costs.
 //
 // A kernel's costs are measured: `make tune` times it at random shapes and fits what it counts (way_costs.h). The model
-// is a sum, though parts of a product overlap: on an H100 the way that it takes among thirty is 4 % slower than the
-// fastest one, in the mean of 300 shapes that nothing was fitted to (notes/90_dispatch.md has what else was tried).
+// is a sum, though parts of a product overlap: of thirty ways it takes one that is 3 % slower than the fastest, in the
+// mean of 532 shapes that nothing was fitted to, and with trees of what the sum misses (cost_trees.h) 2 %
+// (notes/90_dispatch.md has what else was tried).
 #pragma once
 
 #include <algorithm>
