@@ -10,13 +10,6 @@ namespace judge {
 
 namespace {
 
-// AddressSanitizer ends the process where damage() looks at a zone that is closed.
-#if defined(__SANITIZE_ADDRESS__)
-constexpr bool kStayClosed = false;
-#else
-constexpr bool kStayClosed = true;
-#endif
-
 size_t rounded_up(size_t value, size_t step) {
     return (value + step - 1) / step * step;
 }
@@ -94,7 +87,7 @@ void GuardedMatrix::disarm() {
     note(device_.trespass_on(memory_, unused_ + before_, Access::none));
     // Once somebody was there, damage() looks at all of them after each call.
     were_trespassed_ = were_trespassed_ || is_trespassed();
-    if (were_trespassed_ || !zones_closed_ || !kStayClosed) open_zones();
+    if (were_trespassed_ || !zones_closed_) open_zones();
 }
 
 bool GuardedMatrix::is_trespassed() const {

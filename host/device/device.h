@@ -94,8 +94,9 @@ class Device {
 
     // What a plugin may do with these floats until that is lifted, which says who did more. `none` is for the pages
     // that lie in them (and, in AddressSanitizer builds, each float: there an access ends the process), `read` for the
-    // pages that hold any of them. Whether these pages are restricted now; if they were already, what was done to them
-    // before is forgotten.
+    // pages that hold any of them. Whether these pages are restricted now, and may stay so while the judge looks at
+    // what shares a page with them (not in AddressSanitizer builds); if they were already, what was done to them before
+    // is forgotten.
     virtual bool restrict_access(float*, size_t /*floats*/, Access) { return false; }
     virtual std::optional<Trespass> lift_restriction(float*, size_t /*floats*/, Access) { return std::nullopt; }
     // The same of floats that stay restricted, if nobody has done more: where somebody has, they are not any more.

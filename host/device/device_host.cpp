@@ -91,11 +91,13 @@ class HostDevice final : public Device {
     size_t page_floats() const override { return page_ / sizeof(float); }
 
     bool restrict_access(float* memory, size_t floats, Access access) override {
-#if defined(__SANITIZE_ADDRESS__)
-        if (access == Access::none) __asan_poison_memory_region(memory, floats * sizeof(float));
-#endif
         const auto [begin, end] = pages(memory, floats, access);
-        return begin >= end || guard_pages(reinterpret_cast<void*>(begin), end - begin, access == Access::read);
+        bool may_stay =
+            begin >= end || guard_pages(reinterpret_cast<void*>(begin), end - begin, access == Access::read);
+#if defined(__SANITIZE_ADDRESS__)
+        if (access == Access::none) __asan_poison_memory_region(memory, floats * sizeof(float)), may_stay = false;
+#endif
+        return may_stay;
     }
 
     std::optional<Trespass> trespass_on(const float* memory, size_t floats, Access access) override {
