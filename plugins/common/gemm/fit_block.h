@@ -24,10 +24,10 @@ BlockSize fit_block(int wanted, SharedFor shared_for, const SharedMemory& memory
 }
 
 // The shared memory of each of so many blocks, for which `needed` bytes are enough: so much more that no more of them
-// lie on an SM than must, if the blocks of two kernels do not fit beside each other. Those of the next kernel, which
-// may start early, come wherever there is room, and would be `resident` on some SMs and few on others: of 580 blocks, 8
-// resident, a call took 26 us in place of 21, and hundreds of such calls 7 to 18 % longer in the mean. (Where the
-// blocks of two kernels fit, they are distributed evenly, and the memory is worth more as L1.)
+// are resident per SM than must be, if the blocks of two kernels do not fit beside each other. Those of the next
+// kernel, which may start early, come wherever there is room, and would be `resident` per SM here and few there: of 580
+// blocks, 8 of which fit, a call took 26 us in place of 21, and hundreds of such calls 7 to 18 % longer in the mean.
+// (Where the blocks of two kernels fit, they are distributed evenly, and the memory is worth more as L1.)
 //
 // Clusters of four and more must lie in a part of the GPU, and find 7/8 of the room. Before compute capability 9.0 no
 // kernel starts early.
