@@ -103,6 +103,7 @@ Campaign campaign_of(const Options& options, const Selection& selection, const C
             .operation = options.operation,
             .form = products.form,
             .shapes = products.shapes,
+            .untimed = untimed_shapes_for(options, candidate.target),
             .seed = options.seed,
             .data = options.data,
             .require = options.require,

@@ -19,6 +19,7 @@ Job job_of(const Campaign& campaign) {
     job.operation = campaign.operation;
     job.form = campaign.form;
     job.shapes = campaign.shapes;
+    job.untimed = campaign.untimed;
     job.seed = campaign.seed;
     job.data = campaign.data;
     job.require = campaign.require;

@@ -24,6 +24,7 @@ struct Campaign {
     Operation operation = Operation::gemm;
     GemmForm form = {};  // of solve_gemm
     std::vector<Shape> shapes;
+    std::vector<Shape> untimed;  // of those: judged, not timed
     uint64_t seed = 0;
     Data data = Data::uniform;
     std::optional<PrecisionClass> require;

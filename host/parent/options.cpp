@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <random>
 #include <regex>
+#include <tuple>
 #include <utility>
 
 #include "base/output.h"
@@ -101,7 +102,7 @@ int usage_error(const std::string& message, const std::string& command) {
 
 std::variant<Options, int> parse_options(int argc, char** argv) {
     Options options;
-    std::vector<std::string> shapes;
+    std::vector<std::string> shapes, check_shapes;
     std::string device = "auto";
     options.seed = std::random_device{}();
 
@@ -125,6 +126,11 @@ std::variant<Options, int> parse_options(int argc, char** argv) {
     app.add_option("--shape", shapes, "MxNxK: C[MxK] = A[MxN] * B[NxK]; MxNxKxL for a chain; may be repeated")
         ->allow_extra_args(false)
         ->type_name("MxNxK");
+    CLI::Option* const check_shape =
+        app.add_option("--check-shape", check_shapes,
+                       "one more shape, before the others, that is judged and not timed; may be repeated")
+            ->allow_extra_args(false)
+            ->type_name("MxNxK");
     std::filesystem::path shapes_from;
     CLI::Option* const from =
         app.add_option("--shapes-from", shapes_from,
@@ -134,7 +140,8 @@ std::variant<Options, int> parse_options(int argc, char** argv) {
             ->type_name("FILE")
             ->excludes(app.get_option("--op"))
             ->excludes(batch)
-            ->excludes(app.get_option("--shape"));
+            ->excludes(app.get_option("--shape"))
+            ->excludes(check_shape);
     app.add_option("--device", device, "where to run")
         ->check(CLI::IsMember({"auto", "cuda", "gpus", "cpu", "emulator"}))
         ->capture_default_str();
@@ -219,6 +226,7 @@ std::variant<Options, int> parse_options(int argc, char** argv) {
         ->excludes(app.get_option("--host-to-host"))
         ->excludes(app.get_option("--counters"))
         ->excludes(from)
+        ->excludes(check_shape)
         ->excludes(app.get_option("--baseline"))
         ->excludes(against);
 
@@ -256,10 +264,13 @@ std::variant<Options, int> parse_options(int argc, char** argv) {
     if (quick) options.effort = Effort::quick;
     if (thorough) options.effort = Effort::thorough;
     options.max_slowdown = parse_part(max_slowdown);
-    try {
-        for (const std::string& shape : shapes) options.shapes.push_back(parse_shape(shape, options.operation));
-    } catch (const std::invalid_argument& error) {
-        return usage_error(fmt::format("--shape: {}", error.what()));
+    for (const auto& [name, texts, parsed_shapes] :
+         {std::tuple{"--shape", &shapes, &options.shapes}, {"--check-shape", &check_shapes, &options.check_shapes}}) {
+        try {
+            for (const std::string& text : *texts) parsed_shapes->push_back(parse_shape(text, options.operation));
+        } catch (const std::invalid_argument& error) {
+            return usage_error(fmt::format("{}: {}", name, error.what()));
+        }
     }
     if (!shapes_from.empty()) {
         try {

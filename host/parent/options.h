@@ -22,11 +22,12 @@ namespace judge {
 struct Options : OutputOptions {
     std::vector<std::filesystem::path> paths;  // directories and libraries; empty means the built plugins
     Operation operation = Operation::gemm;
-    GemmForm form;                   // of solve_gemm
-    std::vector<Shape> shapes;       // empty means the default shapes of the device
-    std::vector<Products> products;  // of --shapes-from, in place of form and shapes; empty without it
-    std::optional<Target> device;    // empty means auto
-    std::string filter;              // regular expression searched for in the plugin's name
+    GemmForm form;                    // of solve_gemm
+    std::vector<Shape> shapes;        // empty means the default shapes of the device
+    std::vector<Shape> check_shapes;  // before those, judged and not timed
+    std::vector<Products> products;   // of --shapes-from, in place of form and shapes; empty without it
+    std::optional<Target> device;     // empty means auto
+    std::string filter;               // regular expression searched for in the plugin's name
     Data data = Data::uniform;
     std::optional<PrecisionClass> require;  // the least class that is not wrong; empty means any
     bool any_shape = false;                 // --require any-shape: limited is wrong

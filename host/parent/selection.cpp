@@ -248,9 +248,19 @@ std::vector<Shape> shapes_for(const Options& options, Target target) {
     return {{256, 256, 256}, {512, 512, 512}, {257, 129, 383}};  // the last one: no size a multiple of anything
 }
 
+std::vector<Shape> untimed_shapes_for(const Options& options, Target target) {
+    const std::vector<Shape> timed = shapes_for(options, target);
+    std::vector<Shape> untimed = options.check_shapes;
+    std::erase_if(untimed, [&](const Shape& shape) { return std::ranges::find(timed, shape) != timed.end(); });
+    return untimed;
+}
+
 std::vector<Products> products_for(const Options& options, Target target) {
     if (!options.products.empty()) return options.products;
-    return {{options.form, shapes_for(options, target)}};
+    std::vector<Shape> shapes = untimed_shapes_for(options, target);
+    const std::vector<Shape> timed = shapes_for(options, target);
+    shapes.insert(shapes.end(), timed.begin(), timed.end());
+    return {{options.form, shapes}};
 }
 
 }  // namespace judge

@@ -40,7 +40,10 @@ std::vector<std::string> gpus_to_lock(const Selection& selection);
 // The shapes asked for, else the device's default ones.
 std::vector<Shape> shapes_for(const Options& options, Target target);
 
-// The same by how the operands lie: those of --shapes-from, else the shapes above.
+// Those of --check-shape that are not among them: judged before them, and not timed.
+std::vector<Shape> untimed_shapes_for(const Options& options, Target target);
+
+// All of them by how the operands lie: those of --shapes-from, else the shapes above.
 std::vector<Products> products_for(const Options& options, Target target);
 
 }  // namespace judge

@@ -24,8 +24,13 @@ void to_json(Json& json, const Job& job) {
     json["operation"] = job.operation;
     json["form"] = to_string(job.form);
     json["batch"] = job.form.batch;
-    json["shapes"] = Json::array();
-    for (const Shape& shape : job.shapes) json["shapes"].push_back(to_string(shape));
+    const auto texts_of = [](const std::vector<Shape>& shapes) {
+        Json texts = Json::array();
+        for (const Shape& shape : shapes) texts.push_back(to_string(shape));
+        return texts;
+    };
+    json["shapes"] = texts_of(job.shapes);
+    json["untimed"] = texts_of(job.untimed);
     json["seed"] = job.seed;
     json["data"] = to_string(job.data);
     json["require"] = job.require ? Json(requirement(*job.require)) : Json(nullptr);
@@ -53,6 +58,7 @@ void from_json(const Json& json, Job& job) {
     json.at("operation").get_to(job.operation);
     job.form = parse_form(json.at("form"), json.at("batch"));
     for (const Json& shape : json.at("shapes")) job.shapes.push_back(parse_shape(shape, job.operation));
+    for (const Json& shape : json.at("untimed")) job.untimed.push_back(parse_shape(shape, job.operation));
     json.at("seed").get_to(job.seed);
     job.data = parse_data(json.at("data"));
     if (!json.at("require").is_null()) job.require = parse_requirement(json.at("require"));

@@ -29,6 +29,7 @@ struct Job {
     Operation operation = Operation::gemm;  // judge
     GemmForm form;                          // judge: of solve_gemm
     std::vector<Shape> shapes;              // judge
+    std::vector<Shape> untimed;             // judge: of those, the ones that are not timed
     uint64_t seed = 0;                      // judge
     Data data = Data::uniform;              // judge: how the matrices are filled
     std::optional<PrecisionClass> require;  // judge: the least class that is not wrong

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
+
 #include "base/text_width.h"
 
 namespace judge {
@@ -33,6 +36,17 @@ std::string three_digits(double value) {
 }
 
 }  // namespace
+
+SpeedRatio product(const SpeedRatio& x_to_y, const SpeedRatio& y_to_z) {
+    SpeedRatio ratio{x_to_y.value * y_to_z.value, std::nullopt};
+    if (!x_to_y.interval || !y_to_z.interval) return ratio;
+    const auto low =
+        std::hypot(std::log(x_to_y.interval->low / x_to_y.value), std::log(y_to_z.interval->low / y_to_z.value));
+    const auto high =
+        std::hypot(std::log(x_to_y.interval->high / x_to_y.value), std::log(y_to_z.interval->high / y_to_z.value));
+    ratio.interval = Interval{ratio.value * std::exp(-low), ratio.value * std::exp(high)};
+    return ratio;
+}
 
 void take_verdict(const Run& run, Attempt& attempt) {
     if (run.rows.empty()) return;

@@ -17,6 +17,9 @@ struct SpeedRatio {
     std::optional<Interval> interval;  // 95 %; absent where there were too few samples
 };
 
+// Of x to y and of y to z, measured apart: that of x to z, whose interval is as wide as both are together, as squares.
+SpeedRatio product(const SpeedRatio& x_to_y, const SpeedRatio& y_to_z);
+
 struct Attempt {
     std::string time;  // of the day: "19:22:01"
     Status status = Status::load_error;

@@ -16,6 +16,10 @@ std::vector<std::string> ragged_shapes(Operation operation) {
     return {"37x29x53", "131x67x139"};
 }
 
+bool comparable(const std::optional<Kept>& other, const Kept& kept) {
+    return other && other->precision == kept.precision;
+}
+
 bool is_faster(const SpeedRatio& ratio) {
     return (ratio.interval ? ratio.interval->low : ratio.value) > 1;
 }
@@ -29,45 +33,53 @@ void Contest::next_save() {
 bool Contest::judge(const Entry& entry, const std::function<bool()>& cancelled,
                     const std::function<void(const std::string&)>& progress, Attempt& attempt) {
     const std::string shape = to_string(entry.shape);
-    std::vector<std::string> first = {"--check-only"};
-    if (entry.effort == Effort::normal) first.push_back("--quick");
-    for (const std::string& ragged : ragged_shapes(options_.operation)) first.insert(first.end(), {"--shape", ragged});
-    first.insert(first.end(), {"--shape", shape});
-    progress(fmt::format("judging at ragged shapes and {}", shape));
-    const auto judged = run_compare(arguments(entry, first), entry.folder, cancelled);
-    if (!judged) return false;
-    take_verdict(*judged, attempt);
+    const bool timed = entry.target != Target::emulator && !options_.check_only;  // an emulated time says nothing
+    std::vector<std::string> words;
+    for (const std::string& ragged : ragged_shapes(options_.operation))
+        words.insert(words.end(), {"--check-shape", ragged});
+    words.insert(words.end(), {"--shape", shape});
+    if (!timed) words.push_back("--check-only");
+    if (timed && before_) words.insert(words.end(), {"--baseline", before_->library.string()});
+    progress(fmt::format("judging at ragged shapes and {0}{1}", shape, timed ? ", and timing there" : ""));
+    const auto run = run_compare(arguments(entry, words), entry.folder, cancelled);
+    if (!run) return false;
+    take_verdict(*run, attempt);
     if (!is_right(attempt.status)) return true;
 
     const Kept now{entry.library, entry.folder, attempt.precision};
-    if (entry.target == Target::emulator || options_.check_only) {  // an emulated time is no performance
+    const auto done = [&] {
         last_ = now;
         return true;
+    };
+    if (!timed) return done();
+    attempt.tflops = attempt.row->tflops;
+    if (comparable(before_, now)) {
+        attempt.before = ratio_in(*attempt.row);
+    } else {
+        drop_ratio(*attempt.row);
     }
-    progress(fmt::format("timing at {}{}", shape, before_ ? " against the save before" : ""));
-    const auto timed = race(entry, now.precision, before_, cancelled);
-    if (!timed) return false;
-    const Row& row = timed->rows.back();
-    if (!is_right(row.status)) {
-        take_verdict(*timed, attempt);
-        return true;
-    }
-    attempt.row = row;
-    attempt.tflops = row.tflops;
-    attempt.before = ratio_in(row);
 
-    const auto best = best_.find({now.precision, shape});
-    if (best != best_.end() && before_ && best->second.library == before_->library) {
-        attempt.best = attempt.before;
-    } else if (best != best_.end() && best->second.library != entry.library) {  // a repetition has no other one
-        progress(fmt::format("timing at {} against the best so far", shape));
-        const auto again = race(entry, now.precision, best->second, cancelled);
-        if (!again) return false;
-        attempt.best = ratio_in(again->rows.back());
+    const auto known = best_.find({now.precision, shape});
+    if (known != best_.end() && known->second.kept.library != entry.library) {  // a repetition has no other one
+        const Best& best = known->second;
+        if (attempt.before && best.kept.library == before_->library) {
+            attempt.best = attempt.before;
+        } else if (attempt.before && best.latest == before_->library && entry.effort == Effort::quick) {
+            attempt.best = product(*attempt.before, best.of_latest);
+        } else {
+            progress(fmt::format("timing at {} against the best so far", shape));
+            const auto again = race(entry, best.kept, cancelled);
+            if (!again) return false;
+            attempt.best = ratio_in(again->rows.back());
+        }
     }
-    if (best == best_.end() || (attempt.best && is_faster(*attempt.best))) best_[{now.precision, shape}] = now;
-    last_ = now;
-    return true;
+    if (known == best_.end() || (attempt.best && is_faster(*attempt.best))) {
+        best_[{now.precision, shape}] = {now, now.library, SpeedRatio{1, Interval{1, 1}}};
+    } else if (attempt.best) {
+        known->second.latest = now.library;
+        known->second.of_latest = *attempt.best;
+    }
+    return done();
 }
 
 std::optional<Run> Contest::race_both(const Entry& entry, const std::filesystem::path& other,
@@ -81,18 +93,12 @@ std::optional<Run> Contest::race_both(const Entry& entry, const std::filesystem:
 bool Contest::needs(const std::filesystem::path& folder) const {
     const auto is_there = [&](const std::optional<Kept>& kept) { return kept && kept->folder == folder; };
     return is_there(last_) || is_there(before_) ||
-           std::any_of(best_.begin(), best_.end(), [&](const auto& best) { return is_there(best.second); });
+           std::any_of(best_.begin(), best_.end(), [&](const auto& best) { return is_there(best.second.kept); });
 }
 
-// Without a ratio if the other one is of another class, or is none. Nothing if it was cancelled.
-std::optional<Run> Contest::race(const Entry& entry, const std::string& precision, const std::optional<Kept>& other,
-                                 const std::function<bool()>& cancelled) const {
-    const bool comparable = other && other->precision == precision;
-    std::vector<std::string> more = {"--shape", to_string(entry.shape)};
-    if (comparable) more.insert(more.end(), {"--baseline", other->library.string()});
-    auto run = run_compare(arguments(entry, more), entry.folder, cancelled);
-    if (run && !comparable) drop_ratio(run->rows.back());
-    return run;
+std::optional<Run> Contest::race(const Entry& entry, const Kept& other, const std::function<bool()>& cancelled) const {
+    return run_compare(arguments(entry, {"--shape", to_string(entry.shape), "--baseline", other.library.string()}),
+                       entry.folder, cancelled);
 }
 
 std::vector<std::string> Contest::arguments(const Entry& entry, const std::vector<std::string>& more) const {

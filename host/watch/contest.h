@@ -14,6 +14,12 @@
 
 namespace judge {
 
+// A save that was right.
+struct Kept {
+    std::filesystem::path library, folder;
+    std::string precision;  // its class
+};
+
 class Contest {
   public:
     explicit Contest(const Options& options) : options_(options) {}
@@ -29,7 +35,9 @@ class Contest {
     // The next entry is another save, no repetition: from now on what was right last is the save before.
     void next_save();
 
-    // Fills in the verdict and the speed; `progress` is told what is done next. False if `cancelled` has said yes.
+    // Fills in the verdict and the speed; `progress` is told what is done next. False if `cancelled` has said yes. One
+    // run of compare, which races the save before; the ratio to the best so far is a second run, or, where the effort is
+    // quick and that of the save before is known, the product of the two: a second saves half of what a verdict takes.
     // Throws std::runtime_error where there is no verdict.
     bool judge(const Entry& entry, const std::function<bool()>& cancelled,
                const std::function<void(const std::string&)>& progress, Attempt& attempt);
@@ -43,18 +51,18 @@ class Contest {
     bool needs(const std::filesystem::path& folder) const;
 
   private:
-    struct Kept {
-        std::filesystem::path library, folder;
-        std::string precision;  // its class
+    struct Best {
+        Kept kept;
+        std::filesystem::path latest;  // the last library whose ratio to it is known,
+        SpeedRatio of_latest;          // and that ratio
     };
 
-    std::optional<Run> race(const Entry& entry, const std::string& precision, const std::optional<Kept>& other,
-                            const std::function<bool()>& cancelled) const;
+    std::optional<Run> race(const Entry& entry, const Kept& other, const std::function<bool()>& cancelled) const;
     std::vector<std::string> arguments(const Entry& entry, const std::vector<std::string>& more) const;
 
     const Options& options_;
     std::optional<Kept> last_, before_;                         // the last right save, and the one before it
-    std::map<std::pair<std::string, std::string>, Kept> best_;  // by class and shape
+    std::map<std::pair<std::string, std::string>, Best> best_;  // by class and shape
 };
 
 }  // namespace judge

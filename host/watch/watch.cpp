@@ -84,8 +84,8 @@ class Watch {
             const bool known = is_right(attempt.status) && attempt.message == last_note_;
             if (!attempt.message.empty() && !known) tell("  " + attempt.message);
             last_note_ = is_right(attempt.status) ? attempt.message : "";
-            if (!step_progress_.empty()) tell("  " + step_progress_);
             remember(attempt);
+            tell_step(attempt);
         }
         forget_folders();
         return finished;
@@ -93,11 +93,7 @@ class Watch {
 
     // What no save has changed since it was built is not built again.
     bool build_and_judge(Attempt& attempt) {
-        const auto cancelled = [&] {
-            events_.wait(0);
-            return events_.has_news() || interrupted();
-        };
-        step_progress_.clear();
+        const auto cancelled = [this] { return is_stale(); };
         if (!built_) build(cancelled);
         if (cancelled()) {
             if (built_->library.empty()) built_.reset();  // it may have been ended
@@ -119,16 +115,14 @@ class Watch {
         }
         const Target target = discover({built_->library}).front().target;
         shapes_ = shapes_for(options_, target);
-        const Contest::Entry entry{.library = built_->library,
-                                   .folder = built_->folder,
-                                   .target = target,
-                                   .shape = shapes_[shape_ % shapes_.size()],
-                                   .effort = effort_};
+        entry_ = {.library = built_->library,
+                  .folder = built_->folder,
+                  .target = target,
+                  .shape = shapes_[shape_ % shapes_.size()],
+                  .effort = effort_};
         try {
-            const bool judged = contest_.judge(
-                entry, cancelled, [&](const std::string& text) { progress_.show(text); }, attempt);
-            if (judged && attempt.emulated && is_right(attempt.status)) explain_emulated_step();
-            return judged && (!attempt.tflops || measure_step(entry, cancelled));
+            return contest_.judge(
+                entry_, cancelled, [&](const std::string& text) { progress_.show(text); }, attempt);
         } catch (const std::runtime_error& error) {
             attempt.status = Status::judge_failed;
             attempt.message = error.what();
@@ -146,28 +140,41 @@ class Watch {
         follow(files_of(folder));
     }
 
-    // For an exercise, once.
-    void explain_emulated_step() {
-        const auto step = std::exchange(step_explained_, true) ? std::nullopt : step_of(source_);
-        if (step) step_progress_ = not_told_by_emulator(*step);
+    // Something else has become more urgent.
+    bool is_stale() {
+        events_.wait(0);
+        return events_.has_news() || interrupted();
     }
 
-    // For an exercise: how much of its step has been won. False if it was cancelled.
-    bool measure_step(const Contest::Entry& entry, const std::function<bool()>& cancelled) {
+    // Of a right save of an exercise: how much of its step has been won. Its line is not kept waiting for it.
+    void tell_step(const Attempt& attempt) {
         const auto step = step_of(source_);
-        if (!step) return true;
-        const fs::path rungs = tree_.build / "plugins" / to_string(entry.target);
-        const fs::path from = rungs / (step->from + ".so"), to = rungs / (step->to + ".so");
+        if (!step || !is_right(attempt.status)) return;
+        if (attempt.emulated) {
+            if (!std::exchange(step_explained_, true)) tell("  " + not_told_by_emulator(*step));
+        } else if (attempt.tflops) {
+            const std::string progress = measured(*step);
+            progress_.show("");
+            if (!progress.empty()) tell("  " + progress);
+        }
+    }
+
+    // Empty if it was cancelled.
+    std::string measured(const Step& step) {
+        const fs::path rungs = tree_.build / "plugins" / to_string(entry_.target);
+        const fs::path from = rungs / (step.from + ".so"), to = rungs / (step.to + ".so");
         for (const fs::path& rung : {from, to}) {
             if (fs::exists(rung)) continue;
-            step_progress_ = fmt::format("the step is not measured: {} is not there: `make plugins` in {} builds it",
-                                         rung.string(), tree_.root.string());
-            return true;
+            return fmt::format("the step is not measured: {} is not there: `make plugins` in {} builds it",
+                               rung.string(), tree_.root.string());
         }
-        progress_.show(fmt::format("timing at {} against {} and {}", to_string(entry.shape), step->from, step->to));
-        const auto run = contest_.race_both(entry, to, from, cancelled);
-        if (run) step_progress_ = progress_on(*step, run->rows, entry.library.stem().string());
-        return run.has_value();
+        progress_.show(fmt::format("timing at {} against {} and {}", to_string(entry_.shape), step.from, step.to));
+        try {
+            const auto run = contest_.race_both(entry_, to, from, [this] { return is_stale(); });
+            return run ? progress_on(step, run->rows, entry_.library.stem().string()) : "";
+        } catch (const std::runtime_error& error) {
+            return error.what();
+        }
     }
 
     // Whether the last save is to be judged again.
@@ -277,15 +284,15 @@ class Watch {
     const Progress progress_;
     Events events_;
     Contest contest_{options_};
+    Contest::Entry entry_;        // that was judged last
     std::optional<Build> built_;  // of the file as it is now
     std::vector<fs::path> headers_;
     std::vector<Shape> shapes_;  // of the device that the last save was built for
     size_t shape_ = 0;           // which of them is timed
-    Effort effort_ = options_.effort;
-    Json saved_run_;         // as --save writes it
+    Effort effort_ = options_.effort == Effort::normal ? Effort::quick : options_.effort;  // a verdict is soon there
+    Json saved_run_;                                                                       // as --save writes it
     std::string last_note_;  // of the last save, if that was right
     bool step_explained_ = false;
-    std::string step_progress_;  // of the save that is being judged; empty if it was not measured
     int count_ = 0;
     bool quit_ = false;
 };

@@ -111,6 +111,10 @@ TEST_CASE("--device takes auto or one of the devices") {
 TEST_CASE("the other options set what they say") {
     CHECK(parse({"--filter", "^1[0-9]_"}).filter == "^1[0-9]_");
     CHECK(parse({"--check-only"}).check_only);
+    const std::vector<Shape> to_check = {{3, 3, 3}, {4, 5, 6}};
+    CHECK(parse({"--check-shape", "3", "--check-shape", "4x5x6"}).check_shapes == to_check);
+    CHECK(contains(refusal({"--check-shape", "4x"}), "--check-shape: "));
+    CHECK(contains(refusal({"--check-shape", "4", "--shapes-from", "Makefile"}), "--shapes-from"));
     CHECK(parse({"--list"}).list);
     CHECK(parse({"--json", "some/file.json"}).json == "some/file.json");
     CHECK(parse({"--save", "some/file.json"}).json == "some/file.json");

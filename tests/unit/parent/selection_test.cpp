@@ -59,6 +59,18 @@ TEST_CASE("the shapes asked for win over the defaults") {
     }
 }
 
+TEST_CASE("shapes of --check-shape come first and are not timed, but those that --shape names too") {
+    Options options;
+    options.shapes = {{4, 5, 6}};
+    options.check_shapes = {{1, 2, 3}, {4, 5, 6}};
+    const std::vector<Shape> untimed = {{1, 2, 3}};
+    CHECK(untimed_shapes_for(options, Target::cpu) == untimed);
+    const std::vector<Shape> all = {{1, 2, 3}, {4, 5, 6}};
+    CHECK(products_for(options, Target::cpu).at(0).shapes == all);
+    options.shapes.clear();
+    CHECK(products_for(options, Target::cpu).at(0).shapes.size() == 2 + shapes_for(options, Target::cpu).size());
+}
+
 TEST_CASE("the default shapes are larger on a GPU, and not all square anywhere") {
     const Options options;
     const auto cuda = shapes_for(options, Target::cuda), cpu = shapes_for(options, Target::cpu);

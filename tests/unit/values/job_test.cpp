@@ -11,6 +11,7 @@ TEST_CASE("a job comes back from JSON as it was") {
     job.plugin = "/somewhere/a \"b\".so";
     job.device = Target::emulator;
     job.shapes = {{1, 2, 3}, {0, 2147483647, 5}};
+    job.untimed = {{1, 2, 3}};
     job.seed = 18446744073709551615u;
     job.data = Data::wide;
     job.require = PrecisionClass::tf32;
@@ -33,6 +34,7 @@ TEST_CASE("a job comes back from JSON as it was") {
     CHECK(back.plugin == job.plugin);
     CHECK(back.device == job.device);
     CHECK(back.shapes == job.shapes);
+    CHECK(back.untimed == job.untimed);
     CHECK(back.seed == job.seed);
     CHECK(back.data == Data::wide);
     CHECK(back.require == PrecisionClass::tf32);

@@ -1,5 +1,7 @@
 #include "host/watch/attempt.h"
 
+#include <cmath>
+
 #include "host/base/text_width.h"
 #include "tests/catch.h"
 
@@ -33,6 +35,19 @@ TEST_CASE("a save's verdict is that of the shape that is timed, limited by the r
     CHECK(attempt.status == Status::crashed);
     CHECK(attempt.precision == "");
     CHECK(attempt.message == "SIGSEGV");
+}
+
+TEST_CASE("a ratio by way of a third save is the product of two, and as uncertain as both together") {
+    const SpeedRatio exact{1.5, Interval{1.5, 1.5}}, measured{1.1, Interval{1.1 * 0.98, 1.1 * 1.02}};
+    const SpeedRatio same = product(measured, {1, Interval{1, 1}});
+    CHECK(same.value == measured.value);
+    CHECK(std::abs(same.interval->low - measured.interval->low) < 1e-12);
+    CHECK(std::abs(same.interval->high - measured.interval->high) < 1e-12);
+    const SpeedRatio both = product(measured, measured);
+    CHECK(std::abs(both.value - 1.21) < 1e-12);
+    CHECK(std::abs(both.interval->high / both.value - 1.0284) < 1e-3);  // 2 % times the root of 2
+    CHECK(std::abs(both.interval->low / both.value - 0.9718) < 1e-3);
+    CHECK(!product(exact, {1.1, std::nullopt}).interval);
 }
 
 TEST_CASE("a save's line has its columns below the heading's, in 80 columns") {

@@ -79,10 +79,14 @@ TEST_CASE("a first call that takes long does not tell how many calls fill a batc
     CHECK(loops > 100);
 }
 
-TEST_CASE("an emulated plugin, an empty product and a wrong plugin are not timed") {
+TEST_CASE("an emulated plugin, an empty product, a wrong plugin and a shape to check only are not timed") {
     const TemporaryDirectory directory;
     Job job = judging(compile_library(directory / "right.so", kRightSolve), {{4, 4, 4}});
     job.check_only = false;
+    job.untimed = job.shapes;
+    CHECK(work(job).only_row().time_ms.empty());
+    job.untimed = {{4, 4, 5}};
+    CHECK(!work(job).only_row().time_ms.empty());
     job.device = Target::emulator;
     const Row emulated = work(job).only_row();
     CHECK(to_string(emulated.status) == "ok");
