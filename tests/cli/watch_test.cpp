@@ -97,6 +97,11 @@ class Session {
         for (int i = 0; i < 12'000 && !fs::exists(folder_ / file); ++i) usleep(10'000);
         REQUIRE(fs::exists(folder_ / file));
     }
+    void wait_for_message(const std::string& text) const {
+        for (int i = 0; i < 12'000 && !contains(messages(), text); ++i) usleep(10'000);
+        INFO(messages());
+        REQUIRE(contains(messages(), text));
+    }
     // What is left of it then is nothing.
     int exit_code() {
         int status = 0;
@@ -176,14 +181,12 @@ TEST_CASE("of an exercise each save says how much of its step from rung to rung 
     CHECK(contains(session.line_of_a_race(), " ✓ FP32"));
     session.write("mine.cpp", "// step: from 00_serial to 10_blocked\n" + kScaledProduct);
     CHECK(contains(session.line_of_a_race(), " ✓ FP32"));
+    session.wait_for_message("the speed of 00_serial, 10_blocked has ");
     session.write("mine.cpp", "// step: from 00_serial to 11_missing\n" + kScaledProduct);
     CHECK(contains(session.line_of_a_race(), " ✓ FP32"));
+    session.wait_for_message("11_missing.so is not there: `make plugins` in ");
     session.press('q');
     CHECK(session.exit_code() == 0);
-    const std::string messages = session.messages();
-    INFO(messages);
-    CHECK(contains(messages, "the speed of 00_serial, 10_blocked has "));
-    CHECK(contains(messages, "11_missing.so is not there: `make plugins` in "));
 }
 
 TEST_CASE("a save during a run ends the run, which is stale; the end of the input ends the loop when all is said",
