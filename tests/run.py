@@ -150,7 +150,7 @@ def check_build(name, goal, counts):
 
 
 def check_builds(build, counts):
-    if subprocess.run(["make", "-s", "have-nvcc"]).returncode == 0:
+    if subprocess.run(["make", "-s", "have-nvcc"], stderr=subprocess.DEVNULL).returncode == 0:
         # What plugins/multi has for a GPU is 90_dispatch's, which is compiled for each.
         check_build("CUDA, every architecture",
                     ["cuda", "CUDA_ARCHS=75 80 86 89 90", "MULTI_ARCHS=90", f"BUILD={build}/all"], counts)
@@ -192,9 +192,10 @@ def main():
                 ("cli, the others", f"{cli} {others}")]
 
     races = [*cli_parts("" if everything else f"~{HEAVY}"), plain("readme")]
+    every_rung = (rungs, f"{build}/tests/every_plugin_test",
+                  ("PLUGIN_DIRECTORIES", f"{build}/plugins/cpu:{build}/plugins/emulator"))
     others = [
-        (rungs, f"{build}/tests/every_plugin_test",
-         ("PLUGIN_DIRECTORIES", f"{build}/plugins/cpu:{build}/plugins/emulator")),
+        every_rung,
         plain("unit") if everything else ("unit", f"{build}/tests/unit_test ~{HEAVY}"),
         plain("emulator"),
         plain("abi"),
@@ -209,12 +210,12 @@ def main():
     ]
     if heavy_only:
         races = [*cli_parts(HEAVY, LARGER), ("readme", f"{build}/tests/readme_test {LARGER}")]
-        others = [("abi", f"{build}/tests/abi_test {LARGER}"), ("unit", f"{build}/tests/unit_test {HEAVY}")]
+        others = [every_rung, ("abi", f"{build}/tests/abi_test {LARGER}"), ("unit", f"{build}/tests/unit_test {HEAVY}")]
     first = []
     if everything:
         # The longest of all, which would run alone at the end.
         first = [(f"{rungs}, AddressSanitizer", f"{build}/asan/tests/every_plugin_test",
-                  ("PLUGIN_DIRECTORIES", f"{build}/asan/plugins/cpu:{build}/asan/plugins/emulator"))]
+                  ("PLUGIN_DIRECTORIES", f"{build}/asan/plugins/cpu:{build}/asan/plugins/emulator"), ("ONE_IN", "3"))]
         others += [
             plain("emulated_rungs"),
             ("emulator, AddressSanitizer", f"{build}/asan/tests/emulator_test"),
