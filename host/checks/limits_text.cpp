@@ -47,12 +47,15 @@ std::string told(const Trial& trial) {
     return fmt::format("{} at {}", failure(trial), at);
 }
 
-std::string command(const Trial& trial, const std::string& path) {
+// A source is built for the GPU, where there is one, unless it is asked for otherwise.
+std::string command(const Trial& trial, Target device, const std::string& path) {
+    const std::filesystem::path file = path;
+    const bool built = file.extension() != ".so" && device == Target::emulator;
     const std::string operation = trial.shape.is_chain() ? " --op chain" : "";
     const std::string misalign = trial.misalignment == 0 ? "" : fmt::format(" --misalign {}", trial.misalignment);
-    const std::string from_here = std::filesystem::path(path).lexically_proximate(std::filesystem::current_path());
-    return fmt::format("build/compare {}{} --shape {}{} --check-only", from_here.starts_with("..") ? path : from_here,
-                       operation, to_string(trial.shape), misalign);
+    const std::string from_here = file.lexically_proximate(std::filesystem::current_path());
+    return fmt::format("build/compare {}{}{} --shape {}{} --check-only", from_here.starts_with("..") ? path : from_here,
+                       built ? " --device emulator" : "", operation, to_string(trial.shape), misalign);
 }
 
 // "M, K are multiples of 64 and N of 8"; empty if each may be anything.
@@ -148,7 +151,8 @@ Many search_among_many(const std::vector<Trial>& trials, const Trial& failed) {
 std::string describe(const std::vector<Trial>& trials, Target device, const std::string& path) {
     const Trial* const first = failed_trial(trials, device);
     if (first == nullptr) return {};
-    if (first->shape.is_chain()) return fmt::format("{}; to repeat it: {}", told(*first), command(*first, path));
+    if (first->shape.is_chain())
+        return fmt::format("{}; to repeat it: {}", told(*first), command(*first, device, path));
     const Limits limits = limits_of(trials, device);
     std::vector<std::string> parts = conditions(limits);
     std::vector<const Trial*> failures = limits.unexplained;
@@ -157,7 +161,7 @@ std::string describe(const std::vector<Trial>& trials, Target device, const std:
     for (size_t i = 0; i < failures.size(); ++i) {
         if (i == 0 || !failures[i]->is_same_call(*first)) parts.push_back(told(*failures[i]));
     }
-    if (first->kind == Trial::Kind::product) parts.push_back("to repeat it: " + command(*first, path));
+    if (first->kind == Trial::Kind::product) parts.push_back("to repeat it: " + command(*first, device, path));
     return fmt::format("{}", fmt::join(parts, "; "));
 }
 
@@ -194,9 +198,10 @@ std::string describe_noted(const std::vector<Trial>& trials, Target device) {
                                         known ? made->message : failure(*made)));
         } else {
             const auto [right, least, next] = search_among_many(trials, *made);
-            parts.push_back(fmt::format("right but for {} {}: {}",
-                                        right < 1'000'000 ? fmt::format("more than {}", right) : "millions of",
-                                        noted.shape.M > 1 ? "rows" : "columns", told(*least)));
+            const char* const lines = noted.shape.M > 1 ? "rows" : "columns";
+            parts.push_back(right < 1'000'000
+                                ? fmt::format("right up to {} {} at least: {}", right, lines, told(*least))
+                                : fmt::format("right but for millions of {}: {}", lines, told(*least)));
         }
     }
     return fmt::format("{}", fmt::join(parts, "; "));

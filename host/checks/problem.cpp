@@ -83,6 +83,10 @@ uint64_t Problem::hash_of_output() {
     return device_.hash(output(), output_->elements());
 }
 
+void Problem::poison_output() {
+    device_.fill(output(), output_->elements(), kPoison);
+}
+
 double Problem::bound_for(uint32_t arithmetic, bool truncated) const {
     return shape_.is_chain() ? chain_rho_bound(shape_.N, shape_.K, arithmetic, data_, truncated)
                              : judge::rho_bound(shape_.N, arithmetic, data_, truncated);

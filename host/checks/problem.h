@@ -42,6 +42,7 @@ class Problem {
     const Shape& shape() const { return shape_; }
     const std::optional<GemmForm>& form() const { return form_; }
     uint64_t hash_of_output();
+    void poison_output();
     bool is_plain() const { return !shape_.is_chain() && !form_; }  // what solve computes
     double flops() const { return products() * shape_.flops(); }
     double elements() const;  // of all matrices

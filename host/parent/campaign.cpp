@@ -15,6 +15,7 @@ Job job_of(const Campaign& campaign) {
     Job job;
     job.kind = Job::Kind::judge;
     job.plugin = campaign.candidate.path;
+    job.named = campaign.candidate.source;
     job.device = campaign.candidate.target;
     job.operation = campaign.operation;
     job.form = campaign.form;

@@ -19,6 +19,7 @@ NLOHMANN_JSON_SERIALIZE_ENUM(Effort,
 void to_json(Json& json, const Job& job) {
     json["kind"] = job.kind;
     json["plugin"] = job.plugin;
+    json["named"] = job.named;
     json["copy"] = job.copy;
     json["device"] = job.device;
     json["operation"] = job.operation;
@@ -53,6 +54,7 @@ void to_json(Json& json, const Job& job) {
 void from_json(const Json& json, Job& job) {
     json.at("kind").get_to(job.kind);
     json.at("plugin").get_to(job.plugin);
+    json.at("named").get_to(job.named);
     json.at("copy").get_to(job.copy);
     json.at("device").get_to(job.device);
     json.at("operation").get_to(job.operation);

@@ -24,6 +24,7 @@ struct Job {
 
     Kind kind = Kind::probe;
     std::string plugin;                     // path; not for probe
+    std::string named;                      // judge: the source that it was built from for this run; empty for none
     int copy = -1;                          // file descriptor of a copy to load in its place; -1 for none
     Target device = Target::cpu;            // judge
     Operation operation = Operation::gemm;  // judge

@@ -270,7 +270,7 @@ void PluginJudge::note_last_error(Row& row) const {
     if (error.empty() || row.message.find(error) != std::string::npos) return;
     const bool right = row.status == Status::ok;
     if (right) row.status = Status::suspicious;
-    add_note(row, (right ? "C is right, but the plugin says: " : "the plugin says: ") + error);
+    add_note(row, (right ? "C is right, but the emulator says: " : "the emulator says: ") + error);
 }
 
 void PluginJudge::find_out_whether_supported(const Problem& problem, Row& row) const {

@@ -113,7 +113,7 @@ std::optional<Shape> Trials::shape_like(const Shape& shape) const {
 }
 
 std::string Trials::limits() const {
-    return describe(made_, job_.device, job_.plugin);
+    return describe(made_, job_.device, job_.named.empty() ? job_.plugin : job_.named);
 }
 
 std::string Trials::complaint() const {

@@ -1,7 +1,7 @@
 // expect: ok
 // fault: W8: Puts the rows along the axis y of the grid, which has 65535 blocks at most.
-// emulated: ok: right but for more than 524289 rows: leaves C unwritten at 1048577x1x1
-// note: right but for more than 524289 rows: leaves C unwritten at 1048577x1x1
+// emulated: ok: right up to 524289 rows at least: leaves C unwritten at 1048577x1x1
+// note: right up to 524289 rows at least: leaves C unwritten at 1048577x1x1
 __global__ void product(const float* A, const float* B, float* C, int M, int N, int K) {
     const int i = blockIdx.y * blockDim.y + threadIdx.y, k = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= M || k >= K) return;

@@ -25,19 +25,15 @@ struct Queue {
 
 // Of the block that this OS thread executes, by the thread's number.
 using Queues = std::unordered_map<unsigned, Queue>;
-Queues*& queues() {
-    static thread_local Queues* all = nullptr;
+Queues& queues() {
+    static thread_local Queues all;
     return all;
 }
 Queue& queue() {
-    if (!queues()) queues() = new Queues;
-    return (*queues())[current()->linear];
+    return queues()[current()->linear];
 }
 
-[[maybe_unused]] const bool copies_registered = at_block_start([](void*) {
-    delete queues();
-    queues() = nullptr;
-});
+[[maybe_unused]] const bool copies_registered = at_block_start([](void*) { queues().clear(); });
 
 }  // namespace
 

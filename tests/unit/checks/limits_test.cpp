@@ -116,6 +116,9 @@ TEST_CASE("what each size must be a multiple of is found, and told with a failur
                                  Status::crashed)) ==
           "right where M, N, K are multiples of 32; crashed (SIGSEGV) at 317x251x283; "
           "to repeat it: build/compare /somewhere/my.so --shape 317x251x283 --check-only");
+    const std::vector<Trial> nowhere = {product_at({139, 97, 131})};
+    CHECK(describe(nowhere, Target::emulator, "/somewhere/my.cu")
+              .find("compare /somewhere/my.cu --device emulator --shape") != std::string::npos);
     const auto of = [](int m, int n, int k) {
         return what_fails(right_where([=](const Shape& s) { return s.M % m == 0 && s.N % n == 0 && s.K % k == 0; }));
     };
@@ -272,7 +275,7 @@ TEST_CASE("what is done with a negative size, or with more rows than a grid hold
         null_pointers.status = Status::ok;
         if (device != Target::cpu) {
             CHECK(describe_noted(trials, device) ==
-                  "right but for more than 65537 rows: crashed at 8388481x1x1; right but for more than 65537 columns: "
+                  "right up to 65537 rows at least: crashed at 8388481x1x1; right up to 65537 columns at least: "
                   "crashed at 1x1x8388481");
         }
         for (Trial& trial : trials) trial.status = Status::ok;

@@ -9,6 +9,7 @@ TEST_CASE("a job comes back from JSON as it was") {
     Job job;
     job.kind = Job::Kind::judge;
     job.plugin = "/somewhere/a \"b\".so";
+    job.named = "/somewhere/a.cu";
     job.device = Target::emulator;
     job.shapes = {{1, 2, 3}, {0, 2147483647, 5}};
     job.untimed = {{1, 2, 3}};
@@ -32,6 +33,7 @@ TEST_CASE("a job comes back from JSON as it was") {
     const Job back = Json::parse(Json(job).dump()).get<Job>();
     CHECK(back.kind == job.kind);
     CHECK(back.plugin == job.plugin);
+    CHECK(back.named == job.named);
     CHECK(back.device == job.device);
     CHECK(back.shapes == job.shapes);
     CHECK(back.untimed == job.untimed);
