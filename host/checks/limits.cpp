@@ -280,13 +280,19 @@ std::optional<Shape> within(const Limits& limits, const Shape& shape) {
 
 std::optional<ProbeSizes> within(const Limits& limits, const ProbeSizes& sizes) {
     if (!limits.located) return std::nullopt;
-    ProbeSizes limited{*within(limits, sizes.shape), *within(limits, sizes.deep),
-                       *within(limits, sizes.prime), *within(limits, sizes.exact),
-                       *within(limits, sizes.odd),   *within(limits, sizes.even),
-                       *within(limits, sizes.many),  sizes.large};
+    ProbeSizes limited{*within(limits, sizes.shape),
+                       *within(limits, sizes.deep),
+                       *within(limits, sizes.prime),
+                       *within(limits, sizes.exact),
+                       *within(limits, sizes.odd),
+                       *within(limits, sizes.even),
+                       *within(limits, sizes.many),
+                       sizes.thin,
+                       sizes.large};
     const auto can = [&](const Shape& shape) { return within(limits, shape) == shape; };
     limited.large =
         sizes.large && limited == sizes && std::all_of(std::begin(kLargeShapes), std::end(kLargeShapes), can);
+    limited.thin = false;  // what it cannot do may be just that
     return limited;
 }
 

@@ -57,6 +57,9 @@ class Probes {
         if (with_specials) specials();
         zero_lines();
         for (const Shape& shape : {sizes_.odd, sizes_.even, sizes_.many}) found_.products.push_back(products(shape));
+        for (const Shape& shape : kThinShapes) {
+            if (sizes_.thin) found_.products.push_back(products(shape));
+        }
         for (const Shape& shape : kLargeShapes) {
             if (sizes_.large) found_.products.push_back(exact_product_at(shape));
         }

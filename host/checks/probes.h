@@ -19,7 +19,8 @@ struct ProbeSizes {
     Shape odd{137, 131, 139};    // E
     Shape even{128, 128, 256};   // E: fast paths are often for multiples of 64 or 128
     Shape many{19, 4099, 21};    // E: what does not fit into shared memory may take another way, of another precision
-    bool large = false;          // E: exact products of the large shapes too
+    bool thin = true;            // E: at the thin shapes too
+    bool large = false;          // E: exact products of the large ones
 
     bool operator==(const ProbeSizes&) const = default;
 };
@@ -32,6 +33,9 @@ constexpr ProbeSizes kSmallSizes{{80, 256, 72}, {20, 512, 24},   {79, 97, 71},  
 // at least in one matrix of each but the last three, 190 million multiply-adds in the first.
 constexpr Shape kLargeShapes[] = {{576, 576, 576}, {131, 2061, 35}, {521, 1033, 18}, {18, 1033, 521},
                                   {523, 19, 541},  {4219, 13, 14},  {13, 14, 4219}};
+
+// A matrix times a vector often has a kernel of its own, whose sums may be of another precision.
+constexpr Shape kThinShapes[] = {{7, 301, 1}, {1, 301, 7}};
 
 // Makes about twenty calls and waits for each; without `specials` none with NaN or an infinity.
 Evidence run_probes(Device& device, const Multiply& multiply, uint64_t seed, const ProbeSizes& sizes = {},

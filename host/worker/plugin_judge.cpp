@@ -179,8 +179,8 @@ void PluginJudge::judge_and_time(const Shape& shape, Row& row) {
     if (!is_right(row.status) || shape.flops() == 0) return;
     check_resources_once(problem, call, row);
     // An emulated call has no time that could be false.
-    const bool untimed = job_.check_only || std::ranges::find(job_.untimed, shape) != job_.untimed.end();
-    const bool timed = !untimed && job_.device != Target::emulator;
+    const bool untimed = std::ranges::find(job_.untimed, shape) != job_.untimed.end();
+    const bool timed = !job_.check_only && !untimed && job_.device != Target::emulator;
     if (is_right(row.status) && timed) time(problem, call, least_seconds, row);
     const bool copied = job_.device == Target::cuda || job_.device == Target::emulator;
     if (is_right(row.status) && job_.host_to_host && !untimed && copied) {

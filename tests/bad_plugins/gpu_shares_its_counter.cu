@@ -1,5 +1,5 @@
 // expect: ok
-// fault: contract: Blocks take rows by a counter that a launch before them sets back: of two threads' calls, launched in turns, one finds no row left.
+// fault: contract: Blocks take rows by a counter that a launch sets back: of two threads' calls one finds no row left.
 // emulated: not-written: while another thread calls it
 #include "multiply.cuh"
 

@@ -50,10 +50,10 @@ inline const Plugin& load(const Candidate& candidate) {
     return *plugin;
 }
 
-// On a GPU and in `make test-all` each plugin is called in each way. Of what needs seconds on the CPU `make test` takes a
-// sixth: of the n-th plugin and way those whose sum divides by six, so that every way has its turn, and every plugin
-// where there are six ways. AddressSanitizer, which makes calls take four times as long, takes a third
-// (ONE_IN, which tests/run.py sets).
+// On a GPU and in `make test-all` each plugin is called in each way. Of what needs seconds on the CPU `make test` takes
+// a sixth: of the n-th plugin and way those whose sum divides by six, so that every way has its turn, and every plugin
+// where there are six ways. AddressSanitizer, which makes calls take four times as long, takes a third (ONE_IN, which
+// tests/run.py sets).
 inline bool has_its_turn(Target target, size_t plugin, size_t way) {
     const char* const one_in = std::getenv("ONE_IN");
     const size_t turns = one_in ? std::stoul(one_in) : std::getenv("TEST_ALL") ? 1 : 6;

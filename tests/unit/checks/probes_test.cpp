@@ -210,7 +210,7 @@ TEST_CASE(
     CHECK(to_string(even.grade) == "TF32-grade");
     CHECK(contains(even.reason, "at 32x128x64 products of two numbers are off"));
     CHECK(even.evidence.input_bits == 24);
-    REQUIRE(even.evidence.products.size() == 3);
+    REQUIRE(even.evidence.products.size() == 5);
     CHECK(even.evidence.products[0].exact.single_rho <= 1);
     CHECK(even.evidence.products[1].exact.single_rho > 1000);
     CHECK(grade_of(low_where([](int, int N, int) { return N == 53; })) == "TF32-grade");
