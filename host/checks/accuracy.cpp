@@ -118,7 +118,7 @@ void AccuracyJudge::make_probes(const Multiply& multiply, bool specials) {
     if (settings_.emulated && settings_.effort == Effort::quick) usual.many.N = 1031;
     const std::optional<ProbeSizes> sizes = settings_.sizes_for(usual);
     probed_ = true;
-    if (sizes) usual.thin = sizes->thin;
+    if (sizes) usual.thin = sizes->thin;  // which says nothing of the other sizes
     any_size_ = sizes == usual;
     if (!sizes) return;
     settings_.phase("measuring the precision");

@@ -151,8 +151,8 @@ Many search_among_many(const std::vector<Trial>& trials, const Trial& failed) {
 std::string describe(const std::vector<Trial>& trials, Target device, const std::string& path) {
     const Trial* const first = failed_trial(trials, device);
     if (first == nullptr) return {};
-    if (first->shape.is_chain())
-        return fmt::format("{}; to repeat it: {}", told(*first), command(*first, device, path));
+    const std::string repeat = "to repeat it: " + command(*first, device, path);
+    if (first->shape.is_chain()) return fmt::format("{}; {}", told(*first), repeat);
     const Limits limits = limits_of(trials, device);
     std::vector<std::string> parts = conditions(limits);
     std::vector<const Trial*> failures = limits.unexplained;
@@ -161,7 +161,7 @@ std::string describe(const std::vector<Trial>& trials, Target device, const std:
     for (size_t i = 0; i < failures.size(); ++i) {
         if (i == 0 || !failures[i]->is_same_call(*first)) parts.push_back(told(*failures[i]));
     }
-    if (first->kind == Trial::Kind::product) parts.push_back("to repeat it: " + command(*first, device, path));
+    if (first->kind == Trial::Kind::product) parts.push_back(repeat);
     return fmt::format("{}", fmt::join(parts, "; "));
 }
 

@@ -40,11 +40,12 @@ std::string three_digits(double value) {
 SpeedRatio product(const SpeedRatio& x_to_y, const SpeedRatio& y_to_z) {
     SpeedRatio ratio{x_to_y.value * y_to_z.value, std::nullopt};
     if (!x_to_y.interval || !y_to_z.interval) return ratio;
-    const auto low =
-        std::hypot(std::log(x_to_y.interval->low / x_to_y.value), std::log(y_to_z.interval->low / y_to_z.value));
-    const auto high =
-        std::hypot(std::log(x_to_y.interval->high / x_to_y.value), std::log(y_to_z.interval->high / y_to_z.value));
-    ratio.interval = Interval{ratio.value * std::exp(-low), ratio.value * std::exp(high)};
+    const auto distance = [&](double Interval::*end) {
+        return std::hypot(std::log((*x_to_y.interval).*end / x_to_y.value),
+                          std::log((*y_to_z.interval).*end / y_to_z.value));
+    };
+    ratio.interval =
+        Interval{ratio.value * std::exp(-distance(&Interval::low)), ratio.value * std::exp(distance(&Interval::high))};
     return ratio;
 }
 

@@ -35,12 +35,13 @@ bool Contest::judge(const Entry& entry, const std::function<bool()>& cancelled,
     const std::string shape = to_string(entry.shape);
     const bool timed = entry.target != Target::emulator && !options_.check_only;  // an emulated time says nothing
     std::vector<std::string> words;
-    for (const std::string& ragged : ragged_shapes(options_.operation))
+    for (const std::string& ragged : ragged_shapes(options_.operation)) {
         words.insert(words.end(), {"--check-shape", ragged});
+    }
     words.insert(words.end(), {"--shape", shape});
     if (!timed) words.push_back("--check-only");
     if (timed && before_) words.insert(words.end(), {"--baseline", before_->library.string()});
-    progress(fmt::format("judging at ragged shapes and {0}{1}", shape, timed ? ", and timing there" : ""));
+    progress(fmt::format("judging at ragged shapes and {}{}", shape, timed ? ", and timing there" : ""));
     const auto run = run_compare(arguments(entry, words), entry.folder, cancelled);
     if (!run) return false;
     take_verdict(*run, attempt);

@@ -1,24 +1,7 @@
 // expect: not-written
 // fault: W5 T2: Blocks take rows by a counter that nobody sets back: the first call is right, the next ones do nothing.
 // emulated: wrong
-#include "multiply.cuh"
-
-__device__ int next_row;
-
-__global__ void product_of_next_row(const float* A, const float* B, float* C, int M, int N, int K) {
-    __shared__ int row;
-    while (true) {
-        __syncthreads();
-        if (threadIdx.x == 0) row = atomicAdd(&next_row, 1);
-        __syncthreads();
-        if (row >= M) return;
-        for (int k = threadIdx.x; k < K; k += blockDim.x) {
-            float sum = 0;
-            for (int n = 0; n < N; ++n) sum += A[int64_t(row) * N + n] * B[int64_t(n) * K + k];
-            C[int64_t(row) * K + k] = sum;
-        }
-    }
-}
+#include "next_row.cuh"
 
 extern "C" void solve(const float* A, const float* B, float* C, int M, int N, int K) {
     if (M > 0 && K > 0) product_of_next_row<<<4, 64>>>(A, B, C, M, N, K);

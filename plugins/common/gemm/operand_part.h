@@ -37,8 +37,8 @@ class OperandPart {
           size_(max(end - begin, 0)) {}
 
     // Requests `count` n from the first_n-th on of lines 0 to kLines - 1, by kThreads threads. line_of(i) orders the
-    // lines so that neighbours in that order are in different banks. Places of lines that are a multiple of 32 apart
-    // are as far apart as those of line 0 and that multiple.
+    // lines so that neighbours in that order are in different banks. Places of lines with a stride of a multiple
+    // of 32 have the same stride as those of line 0 and that multiple.
     template <int kLines, int kPitch, int kThreads, class LineOf, class PlaceOf>
     __device__ __forceinline__ void request(AsyncCopies& copies, float* to, int first_n, int count, LineOf line_of,
                                             PlaceOf place_of) const {

@@ -81,7 +81,7 @@ __device__ __forceinline__ int sum_of_eight(int value) {
 }
 
 constexpr int kPackSide = 64, kPackThreads = 256;  // a block packs a square of an operand
-constexpr int kPackBlocks = kHasWgmma ? 8 : 1;     // of an SM, where there are any
+constexpr int kPackBlocks = kHasWgmma ? 8 : 1;     // per SM, where there are any
 
 // *level is what the splitting of the operands has come to, 0 before any. A kernel sets it, and no memset: that neither
 // starts before the kernel ahead of it has ended, nor lets the one behind it start.

@@ -8,7 +8,7 @@
 namespace ladder {
 
 // kThreads threads copy steps of kN n of kLines lines. kAlongN: a line's words lie side by side; else those of one n
-// do. Words of a thread that are a constant distance apart share an address: the distance stands in the instruction.
+// do. Words of a thread at a constant stride share an address: the stride stands in the instruction.
 template <int kLines, int kN, int kThreads, bool kAlongN>
 class WordCopies {
     static constexpr int kSide = kAlongN ? 8 : kLines < 32 ? kLines : 32;  // threads side by side
