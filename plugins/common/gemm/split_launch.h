@@ -11,8 +11,8 @@ namespace ladder {
 enum class SplitTile { small, medium, large };
 
 // Which of them is expected to be the fastest, and how many large tiles, one after the other, take an SM as long. Of
-// medium ones there is one per SM at a time, of small ones two, unless there are too few. An H100 took 24.4, 27.6 and 27.5
-// us by medium, small and large ones at 1024, and 20.1 and 21.0 by medium and small ones at 768.
+// medium ones there is one per SM at a time, of small ones two, unless there are too few. An H100 took 24.4, 27.6 and
+// 27.5 us by medium, small and large ones at 1024, and 20.1 and 21.0 by medium and small ones at 768.
 struct SplitWay {
     SplitTile tile;
     double large_tiles;
