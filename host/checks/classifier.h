@@ -45,7 +45,8 @@ Precision classify(const Evidence& evidence);
 //   BF16-grade     up to 2^-6; above, what is left of larger sums was added: normwise-only
 //
 // And of the random one: r may be 1.5 in FP32, and more where it is the mean of few elements: 5.9 of 16, 28 of one.
-// Above, and above what rounding the operands explains, the class is what r at N = 256 and uniform data would make it;
+// Above, and above what rounding the operands explains, the class is what r at N = 256, on uniform data and of many
+// elements would make it;
 // but FP32 by its exact products, and 30 times further off than FP32, is wrong.
 Grade classify(const ShapeEvidence& evidence);
 

@@ -57,8 +57,13 @@ class Probes {
         if (with_specials) specials();
         zero_lines();
         for (const Shape& shape : {sizes_.odd, sizes_.even, sizes_.many}) found_.products.push_back(products(shape));
+        double single_rho = 0;
+        for (const ShapeEvidence& product : found_.products)
+            single_rho = std::max(single_rho, product.exact.single_rho);
         for (const Shape& shape : kThinShapes) {
-            if (sizes_.thin) found_.products.push_back(products(shape));
+            if (!sizes_.thin) continue;
+            found_.products.push_back(products(shape));
+            found_.products.back().probes_single_rho = single_rho;  // it has few products of two numbers, or none
         }
         for (const Shape& shape : kLargeShapes) {
             if (sizes_.large) found_.products.push_back(exact_product_at(shape));

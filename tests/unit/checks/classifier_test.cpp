@@ -87,8 +87,16 @@ TEST_CASE("the class at a shape follows from its exact product, and from r") {
         return to_string(classify(ShapeEvidence{{1, 1024, 1}, {1, rho, 0.4}, {}}).grade);
     };
     CHECK(of_one_element(10) == "FP32");
-    CHECK(of_one_element(100) == "TF32-grade");
-    CHECK(of_one_element(2000) == "BF16-grade");
+    CHECK(of_one_element(100) == "FP32-emulated");
+    CHECK(of_one_element(2000) == "TF32-grade");
+    CHECK(of_one_element(20000) == "BF16-grade");
+    // Truncation to TF32 made r 2450 of the seven elements of a probe, to BF16 some eight times that.
+    const auto of_seven = [](double r) {
+        ShapeEvidence seven{{7, 256, 1}, {7, r * 0.4, 0.4}, {}};
+        return to_string(classify(seven).grade);
+    };
+    CHECK(of_seven(2600) == "TF32-grade");
+    CHECK(of_seven(20000) == "BF16-grade");
     ShapeEvidence rounded{{1, 1024, 1}, {1, 2000, 0.4}, {}};
     rounded.probes_single_rho = 15000;
     CHECK(to_string(classify(rounded).grade) == "FP32");  // and the probes decide
