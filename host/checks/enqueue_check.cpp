@@ -34,11 +34,12 @@ struct GemmCall {
     int ldb() const { return leading_dimension(K, padding); }
     int ldc() const { return leading_dimension(K, padding); }
     std::string text() const {
-        return fmt::format("solve_enqueue, {}x{}x{}, lda {}, ldb and ldc {}, alpha {}, beta {}{}", M, N, K, lda(),
-                           ldb(), alpha, beta,
-                           side_stream || callers_order ? ", on a stream of its own"
-                           : specials                   ? ", with infinities and NaN"
-                                                        : "");
+        return fmt::format(
+            "solve_enqueue, {}x{}x{}, lda {}, ldb and ldc {}, alpha {}, beta {}{}", M, N, K, lda(), ldb(), alpha, beta,
+            callers_order && std::strcmp(callers_order, "beside") == 0 ? ", beside another call on another stream"
+            : side_stream || callers_order                             ? ", on a stream of its own"
+            : specials                                                 ? ", with infinities and NaN"
+                                                                       : "");
     }
 };
 
@@ -190,7 +191,7 @@ std::string check_enqueue(const Plugin& plugin, Device& device) {
         calls.push_back({size.M, size.N, size.K, 1, -0.5f, 0.75f, false});
     }
     if (device.side_stream()) calls.push_back({129, 66, 131, 0, 1.0f, 0.5f, true});
-    for (const char* const order : {"first", "last"}) {
+    for (const char* const order : {"first", "last", "beside"}) {
         if (!plugin.is_emulated()) break;
         calls.push_back({65, 66, 67, 0, 1.0f, 0.5f, false, false, order});
         calls.push_back({17, 300, 36, 0, 1.0f, 0.0f, false, false, order});

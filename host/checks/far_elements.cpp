@@ -69,10 +69,13 @@ struct Found {
     std::array<Rows, 4> matrices{};
     int wrong_matrix = -1, row = 0;
     int64_t element = 0;
+    bool used_output = false;
+    bool did_nothing = false;  // came to its end so, and without an error
 };
 
 // Whether the call is to go on.
 bool look(const FarCase& which, Found& found, int matrix, int64_t element) {
+    if (matrix == (which.shape.is_chain() ? 3 : 2)) found.used_output = true;
     if (!which.far[matrix]) return true;
     Rows& rows = found.matrices[matrix];
     const int row = element < 0 ? 0 : rows.misplaced_at(element);
@@ -89,16 +92,20 @@ bool look(const FarCase& which, Found& found, int matrix, int64_t element) {
 
 using FarCall = std::function<void(const std::vector<float*>& matrices, const Shape& shape)>;
 
-std::string wrong_of(const FarCase& which, const FarCall& call) {
+std::string wrong_of(const FarCase& which, const FarCall& call, const LastError& last_error) {
     const Shape& shape = which.shape;
     const SharedWithCopies<Found> found;
     ReservedCall reserved;
     reserved.elements = {shape.a_elements(), shape.b_elements(), shape.c_elements()};
     if (shape.is_chain()) reserved.elements.push_back(shape.output_elements());
     reserved.milliseconds = 20;
-    reserved.call = [&](const std::vector<float*>& matrices) { call(matrices, shape); };
+    reserved.call = [&](const std::vector<float*>& matrices) {
+        call(matrices, shape);
+        found->did_nothing = !found->used_output && last_error().empty();
+    };
     reserved.touched = [&](int matrix, int64_t element) { return look(which, *found, matrix, element); };
     make_reserved_call(reserved);
+    if (found->did_nothing) return fmt::format("at {} it does nothing, and reports no error", to_string(shape));
     if (found->wrong_matrix < 0) return {};
     const char name = "ABCE"[found->wrong_matrix];
     if (found->row == 0) {
@@ -109,9 +116,9 @@ std::string wrong_of(const FarCase& which, const FarCall& call) {
                        found->element, name, int64_t{found->row} * kColumns, found->row);
 }
 
-std::string first_wrong_of(std::span<const FarCase> cases, const FarCall& call) {
+std::string first_wrong_of(std::span<const FarCase> cases, const FarCall& call, const LastError& last_error) {
     for (const FarCase& which : cases) {
-        const std::string wrong = wrong_of(which, call);
+        const std::string wrong = wrong_of(which, call, last_error);
         if (!wrong.empty()) return "it counts elements in 32 bits: " + wrong;
     }
     return {};
@@ -119,16 +126,18 @@ std::string first_wrong_of(std::span<const FarCase> cases, const FarCall& call) 
 
 }  // namespace
 
-std::string check_far_elements(const Multiply& multiply) {
-    return first_wrong_of(kProducts, [&](const std::vector<float*>& in, const Shape& shape) {
+std::string check_far_elements(const Multiply& multiply, const LastError& last_error) {
+    const auto call = [&](const std::vector<float*>& in, const Shape& shape) {
         multiply(in[0], in[1], in[2], shape.M, shape.N, shape.K);
-    });
+    };
+    return first_wrong_of(kProducts, call, last_error);
 }
 
-std::string check_far_elements_of_chain(const MultiplyChain& multiply) {
-    return first_wrong_of(kChains, [&](const std::vector<float*>& in, const Shape& shape) {
+std::string check_far_elements_of_chain(const MultiplyChain& multiply, const LastError& last_error) {
+    const auto call = [&](const std::vector<float*>& in, const Shape& shape) {
         multiply(in[0], in[1], in[2], in[3], shape.M, shape.N, shape.K, shape.L);
-    });
+    };
+    return first_wrong_of(kChains, call, last_error);
 }
 
 }  // namespace judge

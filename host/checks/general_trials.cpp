@@ -55,6 +55,9 @@ std::vector<Trial> general_trials(Target device) {
         if (emulated && size == 1025) continue;  // what cannot do that cannot do 4097 either
         for (const Dimension dimension : kDimensions) trials.push_back(long_trial(dimension, size));
     }
+    // Of the rows of A and C, which some keep on a thread's stack: more floats than it has room for.
+    constexpr int kPastTheStack = 2'200'013;
+    if (device == Target::cpu) add({1, kPastTheStack, 1}), add({1, 1, kPastTheStack});
     return trials;
 }
 

@@ -66,14 +66,15 @@ void PluginJudge::check_in_copies_once() {
                    "looking at huge sizes, at threads that are held up, at first calls, and at memory that is not got");
     const std::vector<pid_t> before = descendants(true);
     bool useful = true;
+    const auto last_error = [&] { return plugin_.last_error(); };
     if (job_.operation == Operation::chain) {
         ChainCall enqueue;
         if (plugin_.solve_chain_enqueue) enqueue = plugin_.solve_chain_enqueue;
         wrong_in_copies_ = check_product_between(plugin_.solve_chain, enqueue);
-        far_elements_ = check_far_elements_of_chain(plugin_.solve_chain);
+        far_elements_ = check_far_elements_of_chain(plugin_.solve_chain, last_error);
     } else if (job_.operation == Operation::gemm) {
         useful = job_.device == Target::emulator || check_with_held_threads(plugin_.solve, *wrong_in_copies_);
-        if (useful) far_elements_ = check_far_elements(plugin_.solve);
+        if (useful) far_elements_ = check_far_elements(plugin_.solve, last_error);
     }
     if (useful && wrong_in_copies_->empty() && job_.device == Target::cpu) {
         wrong_in_copies_ = check_first_calls(plugin_, job_.operation, job_.form);
@@ -162,9 +163,10 @@ void PluginJudge::check_order_once(Row& row) {
 
 std::string PluginJudge::wrong_of_order_at(const Shape& shape) {
     const auto form = job_.operation == Operation::full_gemm ? std::optional(job_.form) : std::nullopt;
-    for (const char* const order : {"first", "last"}) {
+    for (const std::string order : {"first", "last", "beside"}) {
+        if (order == "beside" && job_.operation == Operation::gemm) continue;  // solve takes no stream
         Problem problem(device_, shape, next_seed(), 0, Data::uniform, Effort::quick, form);
-        const ScopedVariable ordered("EMULATOR_CALLERS_ORDER", order);
+        const ScopedVariable ordered("EMULATOR_CALLERS_ORDER", order.c_str());
         const Call call = call_of(plugin_, problem);
         const auto solve = [&](auto...) {
             call();
@@ -174,9 +176,9 @@ std::string PluginJudge::wrong_of_order_at(const Shape& shape) {
         const Verdict verdict = problem.judge(solve, SOLVE_ARITHMETIC_BF16, true);
         if (verdict.status == Status::ok) continue;
         return fmt::format(
-            "right where each launch has ended when it returns, but at {} not in every order that the streams allow: "
-            "{}",
-            to_string(shape), verdict.message);
+            "right where each launch has ended when it returns, but at {} not {}: {}", to_string(shape),
+            order == "beside" ? "beside another call on another stream" : "in every order that the streams allow",
+            verdict.message);
     }
     return {};
 }

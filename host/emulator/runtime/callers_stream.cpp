@@ -14,13 +14,24 @@ namespace emulator {
 CallersStream::CallersStream(Entry entry, void* given) : stream_(static_cast<cudaStream_t>(given)) {
     const char* const text = std::getenv("EMULATOR_CALLERS_ORDER");
     if (!text || !*text || given || SolveCall::has_host_matrices()) return;
+    const bool beside = std::string(text) == "beside";
+    if (beside && entry == Entry::takes_none) return;
+    is_beside_ = beside;
     if (entry == Entry::takes_stream) stream_ = callers_stream();
     trap_.emplace();
-    order_.emplace(lane_of(stream_), std::string(text) == "first");
+    order_.emplace(lane_of(stream_), is_beside_                     ? LaneOrder::by_turns
+                                     : std::string(text) == "first" ? LaneOrder::first
+                                                                    : LaneOrder::last);
+}
+
+void CallersStream::begin_second() {
+    is_second_ = true;
+    stream_ = second_callers_stream();
 }
 
 CallersStream::~CallersStream() {
     if (!order_) return;
+    if (is_second_) is_second_ = false, stream_ = callers_stream();
     for (const Output& each : outputs_) enqueue_copy(each.matrix, each.stand_in, each.floats);
     wait_for_all_devices();
     for (void* const each : memory_) cudaFree(each);
@@ -46,14 +57,16 @@ const float* CallersStream::input(const float* matrix, size_t floats) {
 float* CallersStream::output(float* matrix, size_t floats) {
     if (!order_ || !matrix || floats == 0) return matrix;
     float* const found = stand_in(matrix, floats);
-    if (found != matrix) outputs_.push_back({matrix, found, floats});
+    if (found != matrix && !is_second_) outputs_.push_back({matrix, found, floats});
     return found;
 }
 
 void CallersStream::enqueue_copy(float* target, const float* source, size_t floats) const {
-    defer(lane_of(stream_), [=] {
+    constexpr float kOfSecond = -3;
+    defer(lane_of(stream_), [=, is_second = is_second_] {
         const DeviceAccess access;
         std::memcpy(target, source, floats * sizeof(float));
+        for (size_t i = 0; is_second && i < floats; ++i) target[i] *= kOfSecond;
     });
 }
 

@@ -4,6 +4,9 @@
 // it, and C is copied from there after it, all of which comes before, or after, what other streams hold, as far as
 // events and waits allow. So work that is not ordered with that stream meets NaN, or comes too late for C; and memory
 // that is freed on another stream than the one that uses it is freed too early, with one of the two.
+//
+// With EMULATOR_CALLERS_ORDER=beside an entry that takes a stream is called once more, with other numbers, on another
+// stream, and the work of both is done by turns: memory that they share holds what the other one's work has left there.
 #pragma once
 
 #include <cstddef>
@@ -30,12 +33,23 @@ class CallersStream {
 
     cudaStream_t stream() const { return stream_; }
 
+    // With `beside`: makes the call once more, whose C is dropped. Before this, `call` was made.
+    template <class Call>
+    void call_again_beside(Call call) {
+        if (!is_beside_) return;
+        begin_second();
+        call();
+    }
+
+    bool is_second() const { return is_second_; }  // which gets no workspace of the caller's
+
     // In place of the caller's matrix one that has its elements from the stream's point of view. Of null or nothing,
     // without the variable, and where there is no memory, the caller's own.
     const float* input(const float* matrix, size_t floats);
     float* output(float* matrix, size_t floats);
 
   private:
+    void begin_second();
     float* stand_in(const float* matrix, size_t floats);
     void enqueue_copy(float* target, const float* source, size_t floats) const;
 
@@ -45,6 +59,7 @@ class CallersStream {
     };
 
     cudaStream_t stream_;
+    bool is_beside_ = false, is_second_ = false;
     std::optional<FaultTrap> trap_;
     std::optional<OrderAround> order_;  // where the variable is set
     std::vector<void*> memory_;

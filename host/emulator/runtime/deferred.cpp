@@ -46,10 +46,15 @@ class Scheduler {
         return operation;
     }
 
-    void order_around(const Lane* lane, bool first) {
+    void order_around(const Lane& lane, LaneOrder order) {
+        const std::lock_guard lock(mutex_);
+        around_ = {key_of(lane), order};
+        turns_.clear();
+    }
+
+    void order_around_none() {
         const std::lock_guard lock(mutex_);
         around_.reset();
-        if (lane) around_ = {key_of(*lane), first};
     }
 
     bool has_ended(const Operation& operation) {
@@ -107,7 +112,7 @@ class Scheduler {
     using Queue = std::deque<std::shared_ptr<Operation>>;
     struct Around {
         Key key;
-        bool first;
+        LaneOrder order;
     };
 
     static Key key_of(const Lane& lane) { return {lane.device, lane.stream}; }
@@ -139,10 +144,15 @@ class Scheduler {
         return place->second;
     }
 
-    static uint64_t place_around(const Around& around, const Key& key) {
+    uint64_t place_around(const Around& around, const Key& key) const {
+        if (around.order == LaneOrder::by_turns) {
+            const auto last = turns_.find(key);
+            return last == turns_.end() ? 0 : last->second;
+        }
         constexpr uint64_t kLast = std::numeric_limits<uint64_t>::max();
-        if (key == around.key) return around.first ? 0 : kLast;
-        return around.first ? key.second + 1 : kLast - 1 - key.second;
+        const bool first = around.order == LaneOrder::first;
+        if (key == around.key) return first ? 0 : kLast;
+        return first ? key.second + 1 : kLast - 1 - key.second;
     }
 
     std::shared_ptr<Operation> pick() {
@@ -153,6 +163,7 @@ class Scheduler {
             const uint64_t place = around_ ? place_around(*around_, key) : drawn_place(key);
             if (!first || place < least) first = queue.front(), least = place;
         }
+        if (first && around_) turns_[key_of(first->lane)] = ++picked_;
         return first;
     }
 
@@ -187,7 +198,8 @@ class Scheduler {
     std::shared_ptr<Operation> running_;
     std::map<Key, uint64_t> places_;
     std::optional<Around> around_;
-    uint64_t added_ = 0, seed_ = 0;
+    std::map<Key, uint64_t> turns_;  // of each lane, when it was picked last
+    uint64_t added_ = 0, seed_ = 0, picked_ = 0;
     uint64_t steadiness_ = 16;  // picks, after which a stream's place is drawn anew, on average
     Random random_{0};
 };
@@ -206,14 +218,14 @@ bool is_deferred() {
     return is_ordered_around || seed() != 0;
 }
 
-OrderAround::OrderAround(const Lane& lane, bool first) {
-    scheduler().order_around(&lane, first);
+OrderAround::OrderAround(const Lane& lane, LaneOrder order) {
+    scheduler().order_around(lane, order);
     is_ordered_around = true;
 }
 
 OrderAround::~OrderAround() {
     is_ordered_around = false;
-    scheduler().order_around(nullptr, false);
+    scheduler().order_around_none();
 }
 
 bool OrderAround::exists() {

@@ -47,11 +47,14 @@ void run_some_deferred();
 // Drops what has not begun.
 void forget_deferred();
 
-// While there is one, work is deferred whatever the variable says. Of what may begin that of this lane comes first, and
-// then that of the lane that was made first; or both last. One at a time.
+// Of what may begin: that of a lane comes first, and then that of the lane that was made first; or both last; or one
+// lane's after the other's, by turns.
+enum class LaneOrder { first, last, by_turns };
+
+// While there is one, work is deferred whatever the variable says, and has this order around a lane. One at a time.
 class OrderAround {
   public:
-    OrderAround(const Lane& lane, bool first);
+    OrderAround(const Lane& lane, LaneOrder order);
     ~OrderAround();
     OrderAround(const OrderAround&) = delete;
     OrderAround& operator=(const OrderAround&) = delete;

@@ -83,6 +83,11 @@ cudaStream_t callers_stream() {
     return &only;
 }
 
+cudaStream_t second_callers_stream() {
+    static CUstream_st only{++created, 0, false};
+    return &only;
+}
+
 void begin_ordered_call() {
     call = {};
     call.number = ++calls;

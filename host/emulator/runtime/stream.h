@@ -15,6 +15,7 @@ Lane lane_of(cudaStream_t stream);
 
 // One of cudaStreamNonBlocking that is not the plugin's.
 cudaStream_t callers_stream();
+cudaStream_t second_callers_stream();
 
 // On this thread, from begin to end: end says what is not ordered, in one line; empty if all is.
 void begin_ordered_call();
