@@ -153,7 +153,7 @@ def check_builds(build, counts):
     if subprocess.run(["make", "-s", "have-nvcc"], stderr=subprocess.DEVNULL).returncode == 0:
         # What plugins/multi has for a GPU is 90_dispatch's, which is compiled for each.
         check_build("CUDA, every architecture",
-                    ["cuda", "CUDA_ARCHS=75 80 86 89 90", "MULTI_ARCHS=90", f"BUILD={build}/all"], counts)
+                    ["cuda", "FAST=yes", "CUDA_ARCHS=75 80 86 89 90", "MULTI_ARCHS=90", f"BUILD={build}/all"], counts)
     else:
         counts.skipped.append("SKIPPED: CUDA, every architecture: no nvcc")
         print(f"== CUDA, every architecture\n{counts.skipped[-1]}")

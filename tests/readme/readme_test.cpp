@@ -95,7 +95,7 @@ TEST_CASE("every command of every README runs and succeeds", "[larger]") {
             for (std::string line; std::getline(lines, line);) {
                 if (is_left_out(line)) continue;
                 if (starts_with(line, "make run")) {
-                    line = std::getenv("TEST_ALL") ? "make run ARGS=\"--shape 256 --quick --check-only\""
+                    line = std::getenv("TEST_ALL") ? "make run ARGS=\"--shape 128 --quick --check-only\""
                                                    : "make run ARGS=\"--shape 128 --quick --check-only --filter "
                                                      "'(10_naive|64_cp_async|20_packed)'\"";
                 }
