@@ -39,6 +39,14 @@ void add_descendants(pid_t of, pid_t but, std::vector<pid_t>& found) {
     }
 }
 
+char state_in(const std::string& stat_file) {
+    std::ifstream file(stat_file);
+    std::string stat;
+    std::getline(file, stat);
+    const size_t name_end = stat.rfind(") ");  // a name may hold anything
+    return name_end == stat.npos || name_end + 2 >= stat.size() ? '\0' : stat[name_end + 2];
+}
+
 }  // namespace
 
 std::set<pid_t> thread_ids() {
@@ -71,14 +79,13 @@ double cpu_seconds_of_process(pid_t process) {
     return clock_getcpuclockid(process, &clock) == 0 ? seconds_on(clock) : 0;
 }
 
+char state_of_thread(pid_t thread) {
+    return state_in(fmt::format("/proc/self/task/{}/stat", thread));
+}
+
 bool is_alive(pid_t process) {
-    std::ifstream file(fmt::format("/proc/{}/stat", process));
-    std::string stat;
-    std::getline(file, stat);
-    const size_t name_end = stat.rfind(") ");  // a name may hold anything
-    if (name_end == stat.npos || name_end + 2 >= stat.size()) return false;
-    const char state = stat[name_end + 2];
-    return state != 'Z' && state != 'X';
+    const char state = state_in(fmt::format("/proc/{}/stat", process));
+    return state != 0 && state != 'Z' && state != 'X';
 }
 
 }  // namespace judge

@@ -3,18 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <cmath>
-#include <cstdlib>
 #include <cstring>
-#include <new>
 
 #include "abi/solve.h"
 #include "checks/guarded_matrix.h"
 #include "checks/plain_entries.h"
+#include "checks/plugin_allocations.h"
 #include "checks/process_copy.h"
 #include "checks/small_product.h"
-#include "library/imports.h"
 #include "values/data.h"
 
 namespace judge {
@@ -26,85 +23,6 @@ constexpr Shape kShapeOnHost{130, 260, 134}, kShapeEmulated{17, 300, 36};
 // CPU time of a call: as it is, by which it is found out whether it comes to an end in a copy, and where it fails.
 constexpr int kMillisecondsInCopy = 100, kMillisecondsWithoutMemory = 1000;
 constexpr int kMostFailures = 3;  // that are tried one by one
-
-// Which allocations fail, counted from 1: the first one to fail, and whether all later ones do too.
-struct Failing {
-    int first = 0;  // 0: none
-    bool all = false;
-
-    std::string text() const {
-        if (all) return "none of its allocations gets memory";
-        return fmt::format("its allocation number {} gets no memory", first);
-    }
-};
-
-// ---- In the copy: the plugin's allocations
-
-int allocations = 0;
-Failing failing;
-
-bool fails() {
-    const int number = ++allocations;
-    return failing.first > 0 && (failing.all ? number >= failing.first : number == failing.first);
-}
-
-void* no_memory() {
-    errno = ENOMEM;
-    return nullptr;
-}
-
-void* failing_malloc(size_t bytes) {
-    return fails() ? no_memory() : std::malloc(bytes);
-}
-void* failing_calloc(size_t count, size_t bytes) {
-    return fails() ? no_memory() : std::calloc(count, bytes);
-}
-void* failing_realloc(void* memory, size_t bytes) {
-    return fails() ? no_memory() : std::realloc(memory, bytes);
-}
-void* failing_aligned_alloc(size_t alignment, size_t bytes) {
-    return fails() ? no_memory() : std::aligned_alloc(alignment, bytes);
-}
-int failing_posix_memalign(void** memory, size_t alignment, size_t bytes) {
-    return fails() ? ENOMEM : posix_memalign(memory, alignment, bytes);
-}
-void* failing_new(size_t bytes) {
-    return fails() ? throw std::bad_alloc() : ::operator new(bytes);
-}
-void* failing_aligned_new(size_t bytes, std::align_val_t alignment) {
-    return fails() ? throw std::bad_alloc() : ::operator new(bytes, alignment);
-}
-void* failing_nothrow_new(size_t bytes, const std::nothrow_t&) noexcept {
-    return fails() ? nullptr : ::operator new(bytes, std::nothrow);
-}
-void* failing_aligned_nothrow_new(size_t bytes, std::align_val_t alignment, const std::nothrow_t&) noexcept {
-    return fails() ? nullptr : ::operator new(bytes, alignment, std::nothrow);
-}
-
-template <class Function>
-void* address(Function* function) {
-    return reinterpret_cast<void*>(function);
-}
-
-// Arrays by the same functions, which the library's own operators delete.
-const Import kAllocations[] = {
-    {"malloc", address(failing_malloc)},
-    {"calloc", address(failing_calloc)},
-    {"realloc", address(failing_realloc)},
-    {"aligned_alloc", address(failing_aligned_alloc)},
-    {"memalign", address(failing_aligned_alloc)},
-    {"posix_memalign", address(failing_posix_memalign)},
-    {"_Znwm", address(failing_new)},
-    {"_Znam", address(failing_new)},
-    {"_ZnwmSt11align_val_t", address(failing_aligned_new)},
-    {"_ZnamSt11align_val_t", address(failing_aligned_new)},
-    {"_ZnwmRKSt9nothrow_t", address(failing_nothrow_new)},
-    {"_ZnamRKSt9nothrow_t", address(failing_nothrow_new)},
-    {"_ZnwmSt11align_val_tRKSt9nothrow_t", address(failing_aligned_nothrow_new)},
-    {"_ZnamSt11align_val_tRKSt9nothrow_t", address(failing_aligned_nothrow_new)},
-};
-
-// ---- Calls
 
 // What a call in a copy came to.
 struct Outcome {
@@ -136,7 +54,7 @@ class AllocationCheck {
     }
 
   private:
-    std::string wrong_of(const Failing& which) {
+    std::string wrong_of(const FailingAllocations& which) {
         Outcome outcome = call(which);
         if (!outcome.ended) outcome = call(which);
         reacted_ = !outcome.ended || outcome.says_failed();
@@ -147,7 +65,7 @@ class AllocationCheck {
         return fmt::format("right, but {} at {}, where {}, {}", entry_.name, to_string(shape_), which.text(), what);
     }
 
-    Outcome call(const Failing& which) {
+    Outcome call(const FailingAllocations& which) {
         std::fill_n(c_.data(), shape_.c_elements(), kNaN);
         const SharedWithCopies<Outcome> outcome;
         const int milliseconds = which.first == 0 ? kMillisecondsInCopy : kMillisecondsWithoutMemory;
@@ -157,19 +75,17 @@ class AllocationCheck {
         return found;
     }
 
-    void call_in_copy(const Failing& which, Outcome& outcome) const {
+    void call_in_copy(const FailingAllocations& which, Outcome& outcome) const {
         if (plugin_.is_emulated()) {
             const std::string value = fmt::format("{}{}", which.first, which.all ? "+" : "");
             if (which.first > 0) setenv("EMULATOR_MEMORY_FAIL", value.c_str(), 1);
-        } else if (!replace_imports(plugin_.library(), kAllocations)) {
+        } else if (!watch_allocations(plugin_.library(), which)) {
             outcome.ended = true;
             return;
         }
-        failing = which;
-        allocations = 0;
         const int code = entry_.call(shape_, operands_.a.data(), operands_.b.data(), c_.data());
-        failing = {};
-        outcome.allocations = allocations;
+        outcome.allocations = allocations_watched();
+        let_allocations_pass();
         outcome.code = code;
         const std::string error = plugin_.reports_errors() ? plugin_.last_error() : std::string();
         std::strncpy(outcome.error, error.c_str(), sizeof(outcome.error) - 1);

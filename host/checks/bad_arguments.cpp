@@ -144,6 +144,10 @@ std::string misuse_afterwards(Device& device, const ArgumentTest& test) {
     };
     const Verdict after = problem.judge(call);
     if (after.status == Status::ok) return {};
+    if (after.status == Status::suspicious) {
+        return fmt::format("has its error still after a call at {} whose C is right: {}", to_string(shape),
+                           last_error(test));
+    }
     return fmt::format("is wrong at {} afterwards: {}", to_string(shape), after.message);
 }
 
@@ -177,7 +181,11 @@ std::string misuse_of_null_pointers(Device& device, const ArgumentTest& test) {
         Attempt attempt(device, test, sizes);
         attempt.call([&](size_t i) { return attempt.is_empty(i); });
         const std::string error = last_error(test), at = to_string(shape_of(sizes));
-        if (!error.empty()) return fmt::format("refuses null for matrices without elements at {}: {}", at, error);
+        if (!error.empty()) {
+            const std::string later = misuse_afterwards(device, test);  // which may be that of an earlier call
+            return later.empty() ? fmt::format("refuses null for matrices without elements at {}: {}", at, error)
+                                 : later;
+        }
         std::string found = attempt.damage();
         if (found.empty() && !attempt.output_is_all(0)) {
             found = fmt::format("leaves {} unwritten", attempt.output_name());

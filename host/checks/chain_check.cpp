@@ -340,6 +340,8 @@ std::string check_chain_enqueue(const Plugin& plugin, Device& device) {
     cases.push_back({{5, 0, 7, 8}, 3, kInfinity, -2});
     cases.push_back({{5, 4, 0, 8}, 0, kNaN, 0});
     cases.push_back({{17, 9, 35, 8}, 1, -0.0f, -0.0f});  // are 0, too
+    cases.push_back({{17, 9, 35, 8}, 1, 1e-9f, 0});      // is not
+    for (const float beta : {1e-9f, 1.0f}) cases.push_back({{9, 17, 20, 8}, 0, 0, beta});
     cases.push_back({{7, 6, 9, 8}, 0, 1, 1});
     cases.push_back({{6, 9, 5, 7}, 2, 1, 1});
     cases.push_back({{0, 4, 5, 8}, 1, 1, 0});

@@ -31,13 +31,13 @@ std::string percent(double share) {
 }
 
 std::string why_wrong(const Evidence& e) {
-    std::string text = "C is the product neither of A and B nor of any rounding of theirs";
+    std::string text = "C is neither the product of A and B nor of any rounding of theirs";
     // One term lost of each sum makes r above 1e5.
     if (e.inexact_accumulator > 0.5 && e.r < 3e4) {
-        text += fmt::format("; {} of sums of 2^23 and ones are off (I4): the accumulator is shorter than 24 bits",
+        text += fmt::format("; {} of sums of 2^23 and ones are off: the accumulator is shorter than 24 bits",
                             percent(e.inexact_accumulator));
     } else if (e.inexact_integers > 0) {
-        text += fmt::format("; {} of exact integer sums are off (I1): terms are lost, doubled or misplaced",
+        text += fmt::format("; {} of exact integer sums are off: terms are lost, doubled or misplaced",
                             percent(e.inexact_integers));
     }
     return text;
@@ -58,13 +58,17 @@ Grade classify_probes(const Evidence& e) {
     if (!elementwise(e) && !of_rounded && !normwise(e)) return graded(PrecisionClass::wrong, why_wrong(e));
     if (e.lost_special > 0) {
         return graded(PrecisionClass::wrong, fmt::format("a NaN in A or an infinity in B does not reach {} of the "
-                                                         "elements of C that it is a term of (N1)",
+                                                         "elements of C that it is a term of",
                                                          e.lost_special));
     }
     if (of_rounded) {
         const bool eleven = significant_bits(e.rounding) == 11;
         return graded(eleven ? PrecisionClass::tf32 : PrecisionClass::bf16,
-                      fmt::format("C is the product of A and B rounded to {}; {}", to_string(e.rounding), figures));
+                      fmt::format("C is the product of A and B{} rounded to {}; {}",
+                                  e.rounded == RoundedOperands::a_alone   ? ", of which A alone is"
+                                  : e.rounded == RoundedOperands::b_alone ? ", of which B alone is"
+                                                                          : "",
+                                  to_string(e.rounding), figures));
     }
     if (!elementwise(e)) {
         return graded(PrecisionClass::normwise_only,
@@ -76,11 +80,11 @@ Grade classify_probes(const Evidence& e) {
     }
     if (e.inexact_integers > 0) {
         return graded(PrecisionClass::normwise_only, fmt::format("within the bound, but {} of exact integer sums are "
-                                                                 "off (I1)",
+                                                                 "off",
                                                                  percent(e.inexact_integers)));
     }
     if (e.spread_special > 0) {
-        return graded(PrecisionClass::normwise_only, fmt::format("a NaN in A or an infinity in B spoils {} of C (N1)",
+        return graded(PrecisionClass::normwise_only, fmt::format("a NaN in A or an infinity in B spoils {} of C",
                                                                  counted(e.spread_special, "other element")));
     }
     const bool exact = e.inexact_12_bits == 0 && e.inexact_24_bits == 0 && e.inexact_accumulator == 0;

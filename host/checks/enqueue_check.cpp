@@ -160,6 +160,8 @@ std::string check_enqueue(const Plugin& plugin, Device& device) {
     calls.push_back({5, 0, 7, 3, kInfinity, -2.0f, false});
     calls.push_back({5, 0, 8, 0, kNaN, 0.0f, false});
     calls.push_back({17, 9, 35, 1, -0.0f, -0.0f, false});  // are 0, too
+    calls.push_back({17, 9, 35, 1, 1e-9f, 0.0f, false});   // is not
+    for (const float beta : {1e-9f, 1.0f}) calls.push_back({9, 17, 20, 0, 0.0f, beta, false});
     for (const int padding : {0, 1}) calls.push_back({20, 24, 28, padding, 1.0f, 1.0f, false});
     for (const Shape& equal : {Shape{24, 24, 40}, {12, 28, 28}, {28, 12, 28}}) {  // what is taken for a square is none
         calls.push_back({equal.M, equal.N, equal.K, 0, 1.0f, 0.5f, false});

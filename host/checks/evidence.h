@@ -41,6 +41,7 @@ struct Evidence {
     Gate integers;          // I1: integers of up to 8 bits, their sums at most 2^24, M, N and K prime
     // The rounding of the operands around whose exact product C passes Z1, Z3 and X1, where it does not around C64.
     Rounding rounding = Rounding::none;
+    RoundedOperands rounded = RoundedOperands::both;
     double inexact_integers = 0;        // I1, which is exact in any order of summation
     double inexact_12_bits = 0;         // I2: odd integers of 12 bits times -1, 0 or 1
     double inexact_24_bits = 0;         // I3: odd integers of 24 bits times 2^-12, times one 1/16

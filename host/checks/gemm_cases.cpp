@@ -100,6 +100,10 @@ std::vector<GemmCase> gemm_cases(const Plugin& plugin, bool has_side_stream) {
         list.push_back({17, 9, 35, form(3), 1, 0, 0.5f, SOLVE_BIAS_OF_COLUMNS});
         list.push_back({17, 9, 35, form(2), 1, 0, 0});
         list.push_back({17, 9, 35, form(2), 1, -0.0f, -0.0f});  // are 0, too
+        // Which are not 0, however small; and with a beta of 1 what alpha 0 leaves out is left out all the same.
+        list.push_back({17, 9, 35, form(1), 1, 1e-9f, 0});
+        list.push_back({9, 17, 20, form(1), 0, 0, 1e-9f});
+        list.push_back({17, 9, 20, form(1), 0, 0, 1});
         list.push_back({5, 0, 7, form(2), 3, 1, -2, SOLVE_BIAS_OF_ROWS});
         list.push_back({5, 0, 7, form(1), 3, kInfinity, -2, SOLVE_BIAS_OF_ROWS});
         list.push_back({5, 0, 8, form(2), 0, kNaN, 0});

@@ -117,7 +117,7 @@ class GemmCaseCheck {
         : gemm_(gemm),
           plugin_(plugin),
           device_(device),
-          arithmetic_(gemm.accuracy != 0 ? std::min(gemm.accuracy, plugin.arithmetic()) : plugin.arithmetic()),
+          arithmetic_(gemm.accuracy != 0 ? gemm.accuracy : plugin.arithmetic()),
           a_(gemm.form.batch, gemm.form.transpose_a, gemm.M, gemm.N, gemm.padding, gemm.alpha == 0, 1,
              gemm.interleaved),
           b_(gemm.form.batch, gemm.form.transpose_b, gemm.N, gemm.K, gemm.padding, gemm.alpha == 0, 2,

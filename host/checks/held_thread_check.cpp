@@ -231,10 +231,8 @@ class HeldCall {
         for (const auto& entry : std::filesystem::directory_iterator("/proc/self/task")) {
             const pid_t thread = std::stoi(entry.path().filename());
             if (thread == this_thread() || thread == holding_) continue;
-            std::string stat;
-            std::getline(std::ifstream(entry.path() / "stat"), stat);
-            const size_t name = stat.rfind(')');
-            if (name != stat.npos && stat.compare(name, 3, ") S") != 0) return false;
+            const char state = state_of_thread(thread);
+            if (state != 0 && state != 'S') return false;
         }
         return true;
     }

@@ -30,7 +30,7 @@ std::string failure(const Trial& trial) {
         case Status::not_written:
             return "leaves C unwritten";
         case Status::out_of_bounds:
-            return "writes outside its matrices";
+            return "touches memory outside its matrices";
         case Status::input_modified:
             return "changes its inputs";
         default:

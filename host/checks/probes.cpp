@@ -119,16 +119,20 @@ class Probes {
         if (holds) return;
         // Tensor cores truncate their sums, which doubles the error of an addition.
         double least = 2;
-        for (const Rounding rounding : {Rounding::tf32_nearest, Rounding::tf32_truncated, Rounding::fp16_nearest,
-                                        Rounding::bf16_nearest, Rounding::bf16_truncated}) {
-            double most = 0;
-            for (int i = 0; i < 3 && most <= least; ++i) {
-                most = std::max(most, gate_of(c[i], product_of_rounded(operands[i], rounding), shape.N).elementwise);
+        for (const auto which : {RoundedOperands::both, RoundedOperands::a_alone, RoundedOperands::b_alone}) {
+            for (const Rounding rounding : {Rounding::tf32_nearest, Rounding::tf32_truncated, Rounding::fp16_nearest,
+                                            Rounding::bf16_nearest, Rounding::bf16_truncated}) {
+                double most = 0;
+                for (int i = 0; i < 3 && most <= least; ++i) {
+                    const Exact exact = product_of_rounded(operands[i], rounding, which);
+                    most = std::max(most, gate_of(c[i], exact, shape.N).elementwise);
+                }
+                if (most <= least) {
+                    least = most;
+                    found_.rounding = rounding, found_.rounded = which;
+                }
             }
-            if (most <= least) {
-                least = most;
-                found_.rounding = rounding;
-            }
+            if (found_.rounding != Rounding::none) return;
         }
     }
 

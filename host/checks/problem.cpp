@@ -313,7 +313,9 @@ Verdict Problem::compare_product(bool every_element, int64_t product) const {
 
 void Problem::explain_reading(Verdict& verdict) {
     verdict.status = Status::wrong;
-    verdict.message = "reads C: right only if C holds zeros before the call (it held NaN). C = A * B, not C += A * B";
+    verdict.message =
+        "reads C: right if C holds zeros before the call, not if it holds NaN. C = A * B, neither C += A * B nor "
+        "C = 0 * C + A * B";
 }
 
 }  // namespace judge

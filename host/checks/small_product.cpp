@@ -74,10 +74,14 @@ Exact exact_product(const Operands& operands) {
     return exact;
 }
 
-Exact product_of_rounded(const Operands& operands, Rounding rounding) {
+Exact product_of_rounded(const Operands& operands, Rounding rounding, RoundedOperands which) {
     Operands low = operands;
-    for (float& value : low.a) value = rounded(rounding, value);
-    for (float& value : low.b) value = rounded(rounding, value);
+    if (which != RoundedOperands::b_alone) {
+        for (float& value : low.a) value = rounded(rounding, value);
+    }
+    if (which != RoundedOperands::a_alone) {
+        for (float& value : low.b) value = rounded(rounding, value);
+    }
     return exact_product(low);
 }
 

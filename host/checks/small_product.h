@@ -37,7 +37,8 @@ struct Exact {
 };
 
 Exact exact_product(const Operands& operands);
-Exact product_of_rounded(const Operands& operands, Rounding rounding);  // of A and B rounded, then exact
+// Of A and B, or one of them, rounded; then exact.
+Exact product_of_rounded(const Operands& operands, Rounding rounding, RoundedOperands which);
 
 // ||C - C64||_F
 double frobenius_error(const Matrix& c, const Exact& exact);

@@ -16,7 +16,8 @@ class Bystanders {
     explicit Bystanders(bool adopted) : adopted_(adopted) {}
 
     // Before a batch of the baseline: waits until they are quiet, for some milliseconds. Threads of OpenMP spin for
-    // that long after a call, in case that another one comes. `own`: the judge's and the baseline's threads. All others
+    // that long after a call, in case that another one comes; on a busy machine one that is kept from its core does so
+    // when it gets it. If they are not quiet after 200 ms, later ones wait for 20. `own`: the judge's and the baseline's threads. All others
     // of this process, and all processes that came of it, are the plugin's.
     void wait_until_quiet(std::set<pid_t> own);
 
@@ -29,9 +30,11 @@ class Bystanders {
 
   private:
     double cpu_seconds() const;
+    bool any_thread_runs() const;  // or waits for a core
 
     std::set<pid_t> own_;
     bool adopted_;
+    bool gave_up_ = false;
     double before_ = 0, used_ = 0, seconds_ = 0;
 };
 

@@ -20,6 +20,7 @@
 #include "checks/held_thread_check.h"
 #include "checks/interface_check.h"
 #include "checks/plain_entries.h"
+#include "checks/plugin_allocations.h"
 #include "values/precision_class.h"
 #include "worker/plugin_call.h"
 #include "worker/plugin_judge.h"
@@ -66,15 +67,28 @@ void PluginJudge::check_in_copies_once() {
                    "looking at huge sizes, at threads that are held up, at first calls, and at memory that is not got");
     const std::vector<pid_t> before = descendants(true);
     bool useful = true;
-    const auto last_error = [&] { return plugin_.last_error(); };
+    // Of one that reports no errors, too, a call that gets no memory is no call that does nothing.
+    const auto last_error = [&] { return has_allocation_failed() ? "no memory" : plugin_.last_error(); };
     if (job_.operation == Operation::chain) {
         ChainCall enqueue;
         if (plugin_.solve_chain_enqueue) enqueue = plugin_.solve_chain_enqueue;
         wrong_in_copies_ = check_product_between(plugin_.solve_chain, enqueue);
-        far_elements_ = check_far_elements_of_chain(plugin_.solve_chain, last_error);
+        far_elements_ = check_far_elements_of_chain(
+            [&](auto... arguments) {
+                watch_allocations(plugin_.library());
+                plugin_.solve_chain(arguments...);
+            },
+            last_error);
     } else if (job_.operation == Operation::gemm) {
         useful = job_.device == Target::emulator || check_with_held_threads(plugin_.solve, *wrong_in_copies_);
-        if (useful) far_elements_ = check_far_elements(plugin_.solve, last_error);
+        if (useful) {
+            far_elements_ = check_far_elements(
+                [&](auto... arguments) {
+                    watch_allocations(plugin_.library());
+                    plugin_.solve(arguments...);
+                },
+                last_error);
+        }
     }
     if (useful && wrong_in_copies_->empty() && job_.device == Target::cpu) {
         wrong_in_copies_ = check_first_calls(plugin_, job_.operation, job_.form);

@@ -1,6 +1,6 @@
 // expect: limited
 // fault: W12: Writes the first element of C before it looks whether there is one.
-// note: writes outside its matrices at 0x5x7
+// note: touches memory outside its matrices at 0x5x7
 // class: FP32
 #include "multiply.h"
 

@@ -8,6 +8,7 @@
 #include "devices.h"
 #include "error.h"
 #include "shared_memory.h"
+#include "solve_call.h"
 #include "stream.h"
 
 using emulator::record;
@@ -114,6 +115,11 @@ cudaError_t cudaDeviceSynchronize() {
 }
 
 cudaError_t cudaDeviceReset() {
+    if (emulator::SolveCall::is_inside()) {
+        emulator::record_fault(cudaErrorLaunchFailure,
+                               "cudaDeviceReset() in a call: it frees what the caller has on the device, C too");
+        return cudaSuccess;
+    }
     emulator::forget_deferred();
     emulator::clear_fault();
     cudaGetLastError();

@@ -13,8 +13,23 @@ __attribute__((section(".solve.emulated"), used)) extern const char emulator_mar
 extern const char emulator_plugin_name[] __attribute__((weak));
 }
 
-// The source's own, which the recipe has renamed.
-extern "C" __attribute__((weak)) const char* solve_last_error_of_source(void);
+// The source's own, which the recipe has renamed: null where it has none.
+extern "C" {
+__attribute__((weak)) const char* solve_last_error_of_source(void);
+__attribute__((weak)) void solve_of_source(const float*, const float*, float*, int, int, int);
+__attribute__((weak)) void solve_chain_of_source(const float*, const float*, const float*, float*, int, int, int, int);
+__attribute__((weak)) int solve_enqueue_of_source(const float*, int64_t, const float*, int64_t, float*, int64_t, int,
+                                                  int, int, float, float, void*);
+__attribute__((weak)) int solve_gemm_of_source(const solve_gemm_t*);
+__attribute__((weak)) int solve_chain_enqueue_of_source(const solve_chain_t*);
+}
+
+static uint32_t entries_of_source() {
+    const auto bit = [](bool has, uint32_t entry) { return has ? entry : 0u; };
+    return bit(solve_of_source, SOLVE_ENTRY_SOLVE) | bit(solve_last_error_of_source, SOLVE_ENTRY_LAST_ERROR) |
+           bit(solve_enqueue_of_source, SOLVE_ENTRY_ENQUEUE) | bit(solve_chain_of_source, SOLVE_ENTRY_CHAIN) |
+           bit(solve_gemm_of_source, SOLVE_ENTRY_GEMM) | bit(solve_chain_enqueue_of_source, SOLVE_ENTRY_CHAIN_ENQUEUE);
+}
 
 extern "C" __attribute__((weak)) const solve_info_t* solve_info(void) {
     static const solve_info_t info = {
@@ -26,7 +41,7 @@ extern "C" __attribute__((weak)) const solve_info_t* solve_info(void) {
         .memory = SOLVE_MEMORY_HOST,
         .arithmetic = 0,  // nobody says
         .minimum_compute_capability = 0,
-        .entries = SOLVE_ENTRY_SOLVE | (solve_last_error_of_source ? uint32_t{SOLVE_ENTRY_LAST_ERROR} : 0u),
+        .entries = entries_of_source(),
         .flags = SOLVE_FLAG_EMULATED,
     };
     return &info;
