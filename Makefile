@@ -415,8 +415,8 @@ $(BUILD)/ways: host/tools/tune/ways.cu host/base/statistics.cpp $(wildcard host/
 	@mkdir -p $(@D)
 	$(Q)$(NVCC) $(call nvflags_of,90_dispatch) -Ihost -DPLUGIN_NAME='"ways"' $(filter %ways.cu %.cpp,$^) -o $@
 
-ways: $(BUILD)/ways  ## time every way that 90_dispatch has at 60 shapes drawn from a seed, beside the one that it takes: SEED=7
-	python3 host/tools/tune/ways.py $(BUILD) $(SEED)
+ways: $(BUILD)/ways  ## time every way that 90_dispatch has at 60 shapes drawn from a seed, beside the one that it takes: SEED=7, or SHAPES=643x495x1576:NT
+	python3 host/tools/tune/ways.py $(BUILD) $(or $(SHAPES),$(SEED))
 
 RACE := host/tools/graph_race.h host/tools/microbench/microbench.h host/base/statistics.cpp abi/loader.hpp abi/solve.h
 $(BUILD)/survey: host/tools/survey/survey.cu host/tools/survey/drawn.h $(RACE)

@@ -21,7 +21,8 @@ double thread_cpu_seconds();
 double cpu_seconds_of_thread(pid_t thread);
 double cpu_seconds_of_process(pid_t process);
 
-// 'R' of a thread of this process that runs or waits for a core, 'S' of one that sleeps, as in proc(5); 0 if it is gone.
+// 'R' of a thread of this process that runs or waits for a core, 'S' of one that sleeps, as in proc(5); 0 if it is
+// gone.
 char state_of_thread(pid_t thread);
 
 // Whether it has not ended: false for one that is dead, and that nobody has waited for.

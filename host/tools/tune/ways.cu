@@ -1,13 +1,18 @@
 // Times every way in which 90_dispatch could do a call, at shapes that nobody chose, beside what is expected of it.
 //
 //   ways SEED COUNT FILE      FILE gets a line for each way of each shape; ways.py and tune.py call it
+//   ways SHAPES FILE          the same at 643x495x1576:NT,1024x64x512:NN:odd:96, that is MxNxK:form[:odd|even[:batch]]
 //
-// The shapes are those of the survey (survey/drawn.h), but that three in ten are a batch, and that two in five have
-// sizes as programs have them, multiples of 4 to 128. A time is the least of some replays of a CUDA graph of calls back
-// to back, in microseconds. A way that is expected to take six times the least of all is not timed. Of `turned` the
-// turning alone is timed, as which its work is counted, and as `turned+` all of it.
+// The shapes are those of the survey (survey/drawn.h), but that three in ten are a batch, that two in five have sizes
+// as programs have them, multiples of 4 to 128 or powers of two, and that one in five has a side of up to a million. A
+// time is the least of some replays of a CUDA graph of calls back to back, in microseconds. A way that is expected to
+// take four times the least of all is not timed. Of `turned` the turning alone is timed, as which its work is counted,
+// and as `turned+` all of it.
+#include <algorithm>
+#include <bit>
 #include <cstdio>
 #include <functional>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -26,17 +31,26 @@ struct Candidate {
     std::function<void()> run;
 };
 
-// What is drawn; of two draws in five with sizes that are rounded up, where they are larger than that, to multiples of
-// 4 to 128.
-survey::Drawn drawn_for(uint64_t seed, int index) {
-    survey::Drawn drawn = survey::draw(seed, index);
-    if (index % 5 >= 2) return drawn;
-    std::mt19937_64 bits(seed * 104729 + index);
-    for (int* size : {&drawn.M, &drawn.N, &drawn.K}) {
-        const int multiple = 4 << bits() % 6;
-        if (*size > multiple) *size = std::min(ladder::ceil_div(*size, multiple) * multiple, survey::kLargest);
-    }
-    drawn.misaligned = false;
+struct Shape {
+    survey::Drawn drawn{};
+    int batch = 1;
+};
+
+// A size as programs have it: rounded up to a multiple of 4 to 128 or, one in four, to 2^n or 3 * 2^n.
+int as_programs_have(int size, uint64_t bits) {
+    const int half = static_cast<int>(std::bit_floor(static_cast<unsigned>(size)) / 2);
+    const int multiple = bits / 6 % 4 == 0 ? std::max(half, 4) : 4 << bits % 6;
+    return size > multiple ? std::min(ladder::ceil_div(size, multiple) * multiple, survey::kLargest) : size;
+}
+
+// With one side up to 128 times as long, as far as there is memory for it.
+survey::Drawn with_long_side(survey::Drawn drawn, uint64_t bits) {
+    int* const sides[] = {&drawn.M, &drawn.N, &drawn.K};
+    int& side = *sides[bits % 3];
+    const double others = std::max(*sides[(bits + 1) % 3], *sides[(bits + 2) % 3]);
+    const double most = std::min(survey::kArena / (others + 1) - 2, 3e11 / drawn.products() * side);
+    const double factor = std::exp(static_cast<double>(bits >> 11) * 0x1p-53 * std::log(128.0));
+    side = static_cast<int>(std::min(side * factor, most));
     return drawn;
 }
 
@@ -47,6 +61,40 @@ int batch_of(const survey::Drawn& drawn, uint64_t seed, int index) {
     const double wanted = std::exp(static_cast<double>(bits() >> 11) * 0x1p-53 * std::log(1000.0));
     const double M = drawn.M + 1, N = drawn.N + 1, K = drawn.K + 1, largest = std::max({M * N, N * K, M * K});
     return std::max(1, static_cast<int>(std::min({wanted, 1e10 / drawn.products(), survey::kArena / largest})));
+}
+
+Shape shape_for(uint64_t seed, int index) {
+    survey::Drawn drawn = survey::draw(seed, index);
+    std::mt19937_64 bits(seed * 104729 + index);
+    if (index % 5 < 2) {
+        for (int* size : {&drawn.M, &drawn.N, &drawn.K}) *size = as_programs_have(*size, bits());
+        drawn.misaligned = false;
+    } else if (index % 5 == 2) {
+        drawn = with_long_side(drawn, bits());
+    }
+    return {drawn, batch_of(drawn, seed, index)};
+}
+
+// What MxNxK:form[:odd|even[:batch]] says.
+Shape shape_of(const std::string& text) {
+    Shape shape;
+    char form[3] = "NN", rows[5] = "even";
+    survey::Drawn& drawn = shape.drawn;
+    std::sscanf(text.c_str(), "%dx%dx%d:%2[NT]:%4[a-z]:%d", &drawn.M, &drawn.N, &drawn.K, form, rows, &shape.batch);
+    drawn.transpose_a = form[0] == 'T', drawn.transpose_b = form[1] == 'T', drawn.misaligned = rows[0] == 'o';
+    return shape;
+}
+
+std::vector<Shape> shapes_asked_for(int argc, char** argv) {
+    std::vector<Shape> shapes;
+    if (argc == 4) {
+        for (int i = 0; i < std::atoi(argv[2]); ++i)
+            shapes.push_back(shape_for(std::strtoull(argv[1], nullptr, 10), i));
+    } else if (argc == 3) {
+        std::istringstream listed(argv[1]);
+        for (std::string text; std::getline(listed, text, ',');) shapes.push_back(shape_of(text));
+    }
+    return shapes;
 }
 
 solve_gemm_t with_batch(solve_gemm_t call, int batch) {
@@ -92,28 +140,27 @@ double microseconds(const Candidate& candidate, const graph_race::Clock& clock) 
 }  // namespace
 
 int main(int argc, char** argv) {
-    if (argc != 4) return std::fprintf(stderr, "usage: %s SEED COUNT FILE\n", argv[0]), 1;
+    const std::vector<Shape> shapes = shapes_asked_for(argc, argv);
+    if (shapes.empty()) return std::fprintf(stderr, "usage: %s SEED COUNT FILE | SHAPES FILE\n", argv[0]), 1;
+    std::FILE* const out = std::fopen(argv[argc - 1], "w");
+    if (!out) return std::perror(argv[argc - 1]), 1;
     const survey::Arena arena;
     const DeviceFigures device = ladder::current_device();
-    const uint64_t seed = std::strtoull(argv[1], nullptr, 10);
-    std::FILE* const out = std::fopen(argv[3], "w");
-    if (!out) return std::perror(argv[3]), 1;
-    for (int i = 0; i < std::atoi(argv[2]); ++i) {
-        const survey::Drawn drawn = drawn_for(seed, i);
-        const int batch = batch_of(drawn, seed, i);
+    for (size_t i = 0; i < shapes.size(); ++i) {
+        const auto& [drawn, batch] = shapes[i];
         const solve_gemm_t call = with_batch(call_of(drawn, arena, arena.c), batch);
         rung_56::launch<rung_56::Medium>(with_batch(call_of(drawn, arena, arena.other), batch));  // to compare with
         const std::vector<Candidate> all = candidates(call, device);
         double least = ladder::kNever;
         for (const Candidate& each : all) least = std::min(least, each.name == "turned" ? least : each.cycles);
         for (const Candidate& each : all) {
-            if (each.cycles > 6 * least) continue;
+            if (each.cycles > 4 * least) continue;
             const double us = microseconds(each, arena.clock);
             const double off = each.name == "turned"
                                    ? 0
                                    : graph_race::difference(call.C, arena.other + (call.C - arena.c), drawn.M * batch,
                                                             drawn.K, call.ldc, arena.clock);
-            std::fprintf(out, "%d\t%d\t%d\t%d\t%s\t%d\t%d\t%s\t%d\t%.3f\t%.0f\t%.1g\t", i, drawn.M, drawn.N, drawn.K,
+            std::fprintf(out, "%zu\t%d\t%d\t%d\t%s\t%d\t%d\t%s\t%d\t%.3f\t%.0f\t%.1g\t", i, drawn.M, drawn.N, drawn.K,
                          drawn.form().c_str(), drawn.misaligned, batch, each.name.c_str(), each.blocks, us, each.cycles,
                          off);
             for (const ladder::Count count : ladder::kCounts) std::fprintf(out, "%.6g ", each.work.*count);

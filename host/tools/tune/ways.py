@@ -2,8 +2,9 @@
 """Whether 90_dispatch takes the fastest of its ways: times each of them at shapes drawn from a seed.
 
 usage: ways.py BUILD SEED [COUNT]    BUILD/ways_SEED.tsv gets a line for each way of each shape; prints what it comes to
+       ways.py BUILD SHAPES          the same at 643x495x1576:NT,1024x64x512:NN:odd:96; prints each shape's ways
 
-`make ways SEED=7` calls it, for 60 shapes. A way is a kernel of one of the rungs, or two with an operand turned before.
+`make ways SEED=7` calls it, for 60 shapes, and `make ways SHAPES=...`. A way is a kernel of one of the rungs, or two with an operand turned before.
 What is printed: the share of shapes at which 90 is within 3 % of the fastest way, where it lost most, and of each way
 how its time compares with what is expected (1 would be a model in cycles of 1.755 GHz that is right).
 """
@@ -32,8 +33,10 @@ def read(path):
 
 
 def measure(build, seed, count):
-    path = build / f"ways_{seed}.tsv"
-    subprocess.run([build / "ways", str(seed), str(count), path], check=True)
+    """What ways says of shapes drawn from a seed, or of those listed."""
+    listed = not str(seed).isdigit()
+    path = build / f"ways_{'listed' if listed else seed}.tsv"
+    subprocess.run([build / "ways", str(seed), *([] if listed else [str(count)]), path], check=True)
     return read(path)
 
 
@@ -69,10 +72,21 @@ def summary(shapes):
     return lines
 
 
+def every_way(shapes):
+    """Lines of text: the ways of each shape, the fastest first, with the times measured and expected."""
+    lines = []
+    for rows in shapes.values():
+        lines.append(name(rows[0]))
+        lines += [f"  {row['way'] + '/' + str(row['blocks']):20} {row['us']:10.3f} us, expected {row['cycles'] / 1755:10.3f}"
+                  for row in sorted(rows, key=lambda row: row["us"])]
+    return lines
+
+
 def main():
     if len(sys.argv) not in (3, 4):
         sys.exit(__doc__)
-    found = summary(measure(pathlib.Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3]) if len(sys.argv) == 4 else 60))
+    shapes = measure(pathlib.Path(sys.argv[1]), sys.argv[2], int(sys.argv[3]) if len(sys.argv) == 4 else 60)
+    found = (every_way(shapes) if not sys.argv[2].isdigit() else []) + summary(shapes)
     print(*found, sep="\n")
     return any(line.startswith("WRONG") for line in found)
 
