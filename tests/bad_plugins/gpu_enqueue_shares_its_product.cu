@@ -1,4 +1,4 @@
-// expect: ok
+// expect: wrong
 // fault: W16: One piece of memory for the products of all calls of solve_enqueue, whatever stream they are on.
 // emulated: wrong: beside another call on another stream
 #include <mutex>
