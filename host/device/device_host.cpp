@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <bit>
 #include <chrono>
 #include <cstdlib>
@@ -51,7 +52,9 @@ class HostDevice final : public Device {
     }
 
     void fill(float* memory, size_t floats, uint32_t bits) override {
-        std::fill_n(memory, floats, std::bit_cast<float>(bits));
+        in_parallel(parts_of(floats, 1), floats, [=](int64_t, int64_t first, int64_t last) {
+            std::fill(memory + first, memory + last, std::bit_cast<float>(bits));
+        });
     }
 
     void fill_random(float* memory, size_t floats, const RandomMatrix& matrix) override {
@@ -62,23 +65,17 @@ class HostDevice final : public Device {
     }
 
     size_t count_other(const float* memory, size_t floats, uint32_t bits) override {
-        size_t count = 0;
-        for (size_t i = 0; i < floats; ++i) count += std::bit_cast<uint32_t>(memory[i]) != bits;
-        return count;
+        return sum(floats, 1, [=](size_t i) { return std::bit_cast<uint32_t>(memory[i]) != bits; });
     }
 
     size_t count_changed(const float* memory, size_t floats, const RandomMatrix& matrix) override {
-        size_t count = 0;
-        for (size_t i = 0; i < floats; ++i) {
-            count += std::bit_cast<uint32_t>(memory[i]) != std::bit_cast<uint32_t>(element(matrix, i));
-        }
-        return count;
+        return sum(floats, 4, [&](size_t i) {
+            return std::bit_cast<uint32_t>(memory[i]) != std::bit_cast<uint32_t>(element(matrix, i));
+        });
     }
 
     uint64_t hash(const float* memory, size_t floats) override {
-        uint64_t sum = 0;
-        for (size_t i = 0; i < floats; ++i) sum += hash_of_word(i, std::bit_cast<uint32_t>(memory[i]));
-        return sum;
+        return sum(floats, 2, [=](size_t i) { return hash_of_word(i, std::bit_cast<uint32_t>(memory[i])); });
     }
 
     void write(float* to_device, const float* from_host, size_t floats) override {
@@ -148,6 +145,18 @@ class HostDevice final : public Device {
     void synchronize() override {}
 
   private:
+    // Of what term(i) is for each i below count, modulo 2^64; a term takes so many operations.
+    template <class Term>
+    static uint64_t sum(size_t count, double operations_each, Term term) {
+        std::atomic<uint64_t> whole = 0;
+        in_parallel(parts_of(count, operations_each), count, [&](int64_t, int64_t first, int64_t last) {
+            uint64_t part = 0;
+            for (int64_t i = first; i < last; ++i) part += term(size_t(i));
+            whole += part;
+        });
+        return whole;
+    }
+
     // The same bits as element()'s. What a line is of is asked for once a line, not for each element, which took longer
     // than the element itself.
     static void fill_lines(float* memory, size_t floats, const RandomMatrix& matrix) {
