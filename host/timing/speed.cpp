@@ -130,6 +130,7 @@ void test_speed(const SpeedTest& test, Problem& problem, Device& device, Row& ro
     };
     hooks.cpu_seconds = process_cpu_seconds;
     hooks.cpu_of_cold_calls = !device.has_streams();  // a launch alone takes some microseconds
+    hooks.plugin_follows_baseline = !device.computes_on_cores();
     hooks.verify = [&] {
         last = problem.check_again();
         return last.status == Status::ok ? std::string{} : last.message;

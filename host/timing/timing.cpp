@@ -61,6 +61,11 @@ class Runner {
         return {1e3 * seconds, 1e3 * cpu};
     }
 
+    void warm(const Call& call) const {
+        call();
+        hooks_.synchronize();
+    }
+
     double now() const { return hooks_.seconds(); }
     std::string verify() const { return hooks_.verify(); }
 
@@ -138,6 +143,7 @@ Race race(const Call& plugin, const Call& baseline, const RaceHooks& hooks, cons
     Race result;
     result.loops = runner.loops_to_fill(plugin, call_seconds);
     const int baseline_loops = baseline ? runner.loops_to_fill(baseline, 0) : 0;
+    if (baseline && hooks.plugin_follows_baseline) runner.warm(plugin);
 
     const auto half = [&](Samples& samples, bool second, auto time) {
         return run_half(

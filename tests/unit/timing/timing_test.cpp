@@ -109,6 +109,17 @@ TEST_CASE("half a block is enough if that spends the budget") {
     CHECK(result.cold.plugin_ms.size() == 1);
 }
 
+TEST_CASE("behind the baseline's first calls the plugin is called once untimed, where that is asked for") {
+    for (const bool asked : {false, true}) {
+        FakeDevice device;
+        device.plugin_seconds = [](int call) { return call == 0 ? 256.0 : 128.0; };
+        RaceHooks hooks = device.hooks();
+        hooks.plugin_follows_baseline = asked;
+        const Race result = race(device.plugin(), device.baseline(), hooks, kEighth, 128);
+        CHECK(result.hot.plugin_ms == std::vector<double>(1, asked ? 128e3 : 256e3));
+    }
+}
+
 TEST_CASE("calls shorter than a batch get the least number of samples, whatever the clock says") {
     FakeDevice device;
     Policy policy = kEighth;
