@@ -3,10 +3,11 @@
 
 usage: measure.py BUILD OUTPUT [--commit COMMIT] [TABLE...]     e.g. measure.py build host/results ladder
 
-The tables, all of them if none is named, each from one run of compare:
+The tables, the first three if none is named, each from one run of compare:
   ladder     every CUDA plugin at eight shapes (some six minutes)
   dispatch   90_dispatch at the shapes it chooses by (some three minutes)
   chain      the plugins of E = A * B * C (seconds)
+  gpus       90_nccl_grid on all GPUs, and on one of them (some five minutes)
 
 OUTPUT gets h200_ladder.tsv and so on; the samples stay in BUILD. The commit is git's, if none is given.
 Exit status 1 if a row is not ok.
@@ -29,11 +30,14 @@ DISPATCH = (
     "16384x256x256"
 ).split()
 CHAIN = ["512", "1024"]
+GPUS = ["8192", "16384", "32768"]
 TABLES = {
     "ladder": ([], LADDER),
     "dispatch": (["--filter", "90_dispatch"], DISPATCH),
     "chain": (["--op", "chain"], CHAIN),
+    "gpus": (["--device", "gpus", "--filter", "90_nccl_grid", "--scaling", "--timeout", "150"], GPUS),
 }
+USUAL = ["ladder", "dispatch", "chain"]
 
 
 def measure(build, table):
@@ -62,7 +66,7 @@ def main():
     parser.add_argument("build", type=pathlib.Path)
     parser.add_argument("output", type=pathlib.Path)
     parser.add_argument("--commit")
-    parser.add_argument("tables", nargs="*", metavar="TABLE", help=f"{', '.join(TABLES)}; all of them if none is named")
+    parser.add_argument("tables", nargs="*", metavar="TABLE", help=f"{', '.join(TABLES)}; else {', '.join(USUAL)}")
     arguments = parser.parse_intermixed_args()
     if unknown := set(arguments.tables) - set(TABLES):
         parser.error(f"no such table: {', '.join(sorted(unknown))}")
@@ -74,7 +78,7 @@ def main():
         extra["ffma_tflops"] = f"{limit:.1f}"
     arguments.output.mkdir(parents=True, exist_ok=True)
     bad = 0
-    for table in arguments.tables or TABLES:
+    for table in arguments.tables or USUAL:
         run = measure(arguments.build, table)
         file = arguments.output / f"{results.short_name(run['environment']['device'])}_{table}.tsv"
         file.write_text(results.convert(run, extra))

@@ -14,6 +14,7 @@ part.
   rho                   largest |C - C64| / (u |A||B|), u = 2^-24
   error_ratio           ||C - C64|| over the baseline's on the same matrices
   clock_mhz, slowed_by  of the multiprocessors over the hot calls, and what held the clock down
+  one_gpu_ms, pcie_ms   where several GPUs were raced: a call on one of them, and the least time that PCIe needs
 """
 
 import ctypes
@@ -25,6 +26,9 @@ import sys
 ENVIRONMENT = [
     "operation",
     "device",
+    "gpus",
+    "links",
+    "nccl",
     "compute_capability",
     "driver",
     "cuda",
@@ -52,6 +56,7 @@ COLUMNS = [
     "clock_mhz",
     "slowed_by",
 ]
+OF_SEVERAL_GPUS = ["one_gpu_ms", "pcie_ms"]
 JSON_KEYS = {"hot_ms": "median_ms", "cold_ms": "cold_median_ms"}  # where they differ
 DIGITS = {"rho": 3, "error_ratio": 3}  # six elsewhere
 
@@ -108,10 +113,10 @@ def cell(column, value):
     return f"{value:.{DIGITS.get(column, 6)}g}" if isinstance(value, float) else str(value)
 
 
-def to_line(row):
+def to_line(columns, row):
     low, high = row.get("ratio_interval") or (None, None)
     values = {**row, "low": low, "high": high}
-    return "\t".join(cell(column, values.get(JSON_KEYS.get(column, column))) for column in COLUMNS)
+    return "\t".join(cell(column, values.get(JSON_KEYS.get(column, column))) for column in columns)
 
 
 def convert(run, extra):
@@ -121,7 +126,8 @@ def convert(run, extra):
     baseline = next((row["baseline"] for row in rows if row["baseline"]), "")
     header = {**environment, "baseline": baseline, **extra}
     lines = [f"# {key}: {value}" for key, value in header.items() if value not in (None, "")]
-    return "\n".join([*lines, "\t".join(COLUMNS), *map(to_line, rows)]) + "\n"
+    columns = COLUMNS + OF_SEVERAL_GPUS if "gpus" in run["environment"] else COLUMNS
+    return "\n".join([*lines, "\t".join(columns), *(to_line(columns, row) for row in rows)]) + "\n"
 
 
 def read(path):
