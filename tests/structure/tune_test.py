@@ -73,14 +73,28 @@ class Trees(unittest.TestCase):
         draw = random.Random(2)
         work = [[1.0, 2.0 ** draw.uniform(0, 10), 2.0 ** draw.uniform(0, 10), 0.0] for _ in range(600)]
         missing = [0.3 * (row[1] > 64) - 0.2 * (row[2] > 32 and row[1] < 8) for row in work]
-        found = trees.grow(work, missing, [1.0] * len(work))
-        self.assertEqual({count for questions, _ in found for count, _ in questions}, {1, 2})
-        off = [abs(trees.correction(found, row) - wanted) for row, wanted in zip(work, missing)]
+        calls = [trees.features([1.0, 0.0, 0.0, 1.0], row) for row in work]
+        found = trees.grow(calls, missing, [1.0] * len(work))
+        self.assertEqual({feature for questions, _ in found for feature, _ in questions}, {1, 2})
+        off = [abs(trees.correction(found, call) - wanted) for call, wanted in zip(calls, missing)]
+        self.assertLess(sum(off) / len(off), 0.02)
+
+    def test_a_factor_that_depends_on_a_share_of_the_sum_is_learned(self):
+        draw = random.Random(3)
+        work = [[2.0 ** draw.uniform(0, 10), 2.0 ** draw.uniform(0, 10)] for _ in range(600)]
+        missing = [0.4 * (row[0] > row[1]) for row in work]
+        calls = [trees.features([3.0, 3.0], row) for row in work]
+        found = trees.grow(calls, missing, [1.0] * len(work))
+        off = [abs(trees.correction(found, call) - wanted) for call, wanted in zip(calls, missing)]
         self.assertLess(sum(off) / len(off), 0.02)
 
     def test_where_nothing_is_missing_nothing_is_corrected(self):
-        work = [[1.0, float(i)] for i in range(100)]
-        self.assertEqual(trees.correction(trees.grow(work, [0.0] * 100, [1.0] * 100), work[3]), 0)
+        calls = [trees.features([1.0, 1.0], [1.0, float(i)]) for i in range(100)]
+        self.assertEqual(trees.correction(trees.grow(calls, [0.0] * 100, [1.0] * 100), calls[3]), 0)
+
+    def test_features_are_those_of_the_header(self):
+        """Of which tests/emulator/cost_trees_test.cu has the same values."""
+        self.assertEqual(trees.features([100.0, 7.0, 0.0], [1.0, 3.0, 2.0]), [0, 12, 8, 52, 11, 0, 55])
 
     def test_eighths_are_those_of_the_header(self):
         """Of which tests/emulator/cost_trees_test.cu has the same values."""

@@ -1,14 +1,16 @@
 """Trees of questions that correct what a sum of costs says of a time (plugins/common/gemm/cost_trees.h), and their learning.
 
-A tree is (questions, leaves): QUESTIONS pairs of a count's number and what it must be above, in eighths of its
-logarithm, and for each combination of answers thousandths of the logarithm of a factor. Trees are learned one after the
-other, each of what those before have left.
+A tree is (questions, leaves): QUESTIONS pairs of a feature's number and what it must be above, and for each combination
+of answers thousandths of the logarithm of a factor. The features are the counts, in eighths of their logarithms, the
+share that each has in the sum of costs, in 64ths, and the sum. Trees are learned one after the other, each of what those
+before have left.
 """
 
+import bisect
 import re
 import struct
 
-TREES, QUESTIONS = 24, 3
+TREES, QUESTIONS = 48, 3
 RATE = 0.3      # what a tree takes of what is left
 PRIOR = 10      # times that say nothing is wrong, beside those of each leaf
 THRESHOLDS = 16  # of a count, at most, that are tried
@@ -19,6 +21,13 @@ def eighths(count):
     return (struct.unpack("<I", struct.pack("<f", count))[0] >> 20) - (127 << 3) if count > 0 else -1000
 
 
+def features(costs, work):
+    """What the trees of a way are asked about, of one call."""
+    parts = list(map(float.__mul__, costs, work))
+    total = max(sum(parts), 1.0)
+    return [*map(eighths, work), *(int(64 * part / total) for part in parts), eighths(total)]
+
+
 def thresholds_of(values):
     """Values of a count between which questions may divide it: so that equally many are between two of them."""
     ordered = sorted(values)
@@ -27,14 +36,14 @@ def thresholds_of(values):
 
 
 def best_question(bins, thresholds, leaf_of, leaves, left, weights):
-    """(count, number of the threshold) that explains most of what is left, if asked in every leaf."""
+    """(feature, number of the threshold) that explains most of what is left, if asked in every leaf."""
     best = (0.0, None)
-    for count, limits in enumerate(thresholds):
+    for feature, limits in enumerate(thresholds):
         if not limits:
             continue
         width = len(limits) + 1
         sums, sizes = [0.0] * (leaves * width), [0.0] * (leaves * width)
-        for row, leaf, value, weight in zip(bins[count], leaf_of, left, weights):
+        for row, leaf, value, weight in zip(bins[feature], leaf_of, left, weights):
             sums[leaf * width + row] += value
             sizes[leaf * width + row] += weight
         for number in range(len(limits)):
@@ -43,26 +52,26 @@ def best_question(bins, thresholds, leaf_of, leaves, left, weights):
                 below, above = slice(first, first + number + 1), slice(first + number + 1, first + width)
                 gain += sum(sums[below]) ** 2 / (sum(sizes[below]) + PRIOR) + sum(sums[above]) ** 2 / (sum(sizes[above]) + PRIOR)
             if gain > best[0]:
-                best = (gain, (count, number))
+                best = (gain, (feature, number))
     return best[1]
 
 
-def grow(work, logarithms, weights):
-    """TREES trees of a way, from the work of its calls and what is missing of the logarithm of their times."""
-    counts = list(zip(*([eighths(each) for each in row] for row in work)))
-    thresholds = [thresholds_of(values) for values in counts]
-    bins = [[sum(value > limit for limit in limits) for value in values] for values, limits in zip(counts, thresholds)]
+def grow(calls, logarithms, weights):
+    """TREES trees of a way, from the features of its calls and what is missing of the logarithm of their times."""
+    columns = list(zip(*calls))
+    thresholds = [thresholds_of(values) for values in columns]
+    bins = [[bisect.bisect_left(limits, value) for value in values] for values, limits in zip(columns, thresholds)]
     left = [value * weight for value, weight in zip(logarithms, weights)]
     trees = []
     for _ in range(TREES):
-        leaf_of, questions = [0] * len(work), []
+        leaf_of, questions = [0] * len(calls), []
         for depth in range(QUESTIONS):
             asked = best_question(bins, thresholds, leaf_of, 1 << depth, left, weights)
             if not asked:
                 return trees
-            count, number = asked
-            questions.append((count, thresholds[count][number]))
-            leaf_of = [2 * leaf + (row > number) for leaf, row in zip(leaf_of, bins[count])]
+            feature, number = asked
+            questions.append((feature, thresholds[feature][number]))
+            leaf_of = [2 * leaf + (row > number) for leaf, row in zip(leaf_of, bins[feature])]
         sums, sizes = [0.0] * (1 << QUESTIONS), [0.0] * (1 << QUESTIONS)
         for leaf, value, weight in zip(leaf_of, left, weights):
             sums[leaf] += value
@@ -73,14 +82,13 @@ def grow(work, logarithms, weights):
     return trees
 
 
-def correction(trees, work):
+def correction(trees, features_of_call):
     """The logarithm of the factor of a call."""
-    counts = [eighths(each) for each in work]
     thousandths = 0
     for questions, leaves in trees:
         leaf = 0
-        for count, above in questions:
-            leaf = 2 * leaf + (counts[count] > above)
+        for feature, above in questions:
+            leaf = 2 * leaf + (features_of_call[feature] > above)
         thousandths += leaves[leaf]
     return thousandths / 1000
 

@@ -90,9 +90,15 @@ def times_of(shapes):
     return found
 
 
+def digits_of(cost):
+    """As it is written: few digits, so that those of a way are a line of the header."""
+    return f"{cost:.3g}" if 1e-3 < cost < 20 else f"{cost:.0f}"
+
+
 def fit_all(shapes):
-    """{way: costs} from what ways has measured."""
-    return {way: fit(*rows) for way, rows in times_of(shapes).items() if len(rows[0]) >= LEAST_ROWS}
+    """{way: costs} from what ways has measured, as they are written."""
+    return {way: [float(digits_of(cost)) for cost in fit(*rows)]
+            for way, rows in times_of(shapes).items() if len(rows[0]) >= LEAST_ROWS}
 
 
 def learn_all(shapes, costs):
@@ -102,14 +108,14 @@ def learn_all(shapes, costs):
         if way in costs and len(work) >= LEAST_OF_TREES:
             missed = [math.log(each / max(expected(costs[way], counts), 1)) for counts, each in zip(work, cycles)]
             missed = [max(-MOST_MISSED, min(MOST_MISSED, each)) for each in missed]
-            found[way] = trees.grow(work, missed, nearness)
+            found[way] = trees.grow([trees.features(costs[way], counts) for counts in work], missed, nearness)
     return found
 
 
 def model(costs, learned):
     """What a row of ways is expected to take, in cycles."""
     return lambda row: max(expected(costs[row["way"]], row["work"]), 1) * math.exp(
-        trees.correction(learned.get(row["way"], []), row["work"]))
+        trees.correction(learned.get(row["way"], []), trees.features(costs[row["way"]], row["work"])))
 
 
 def errors(shapes, costs, learned):
@@ -145,8 +151,8 @@ def with_costs(header, capability, gpu, costs):
     before = re.findall(r"(\{[^}]*\}),\s*// \w+", groups.get(capability, next(iter(groups.values())))[2])
     lines = []
     for name, text in zip(names, before, strict=True):
-        if name in costs:  # few digits, so that it is a line of the header
-            text = "{" + ", ".join(f"{each:.3g}" if 1e-3 < each < 20 else f"{each:.0f}" for each in costs[name]) + "}"
+        if name in costs:
+            text = "{" + ", ".join(map(digits_of, costs[name])) + "}"
         lines.append(f"         {text},  // {name}")
     groups[capability] = (capability, gpu, "\n".join(lines))
     written = [f"    {{{key},\n     {{\n         // {groups[key][1]}\n{groups[key][2]}\n     }},\n     kTreesOf{key}}},"

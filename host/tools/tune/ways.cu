@@ -4,10 +4,10 @@
 //   ways SHAPES FILE          the same at 643x495x1576:NT,1024x64x512:NN:odd:96, that is MxNxK:form[:odd|even[:batch]]
 //
 // The shapes are those of the survey (survey/drawn.h), but that three in ten are a batch, that two in five have sizes
-// as programs have them, multiples of 4 to 128 or powers of two, and that one in five has a side of up to a million. A
-// time is the least of some replays of a CUDA graph of calls back to back, in microseconds. A way that is expected to
-// take four times the least of all is not timed. Of `turned` the turning alone is timed, as which its work is counted,
-// and as `turned+` all of it.
+// as programs have them, multiples of 4 to 128 or powers of two, some of them equal, and that one in five has a side of
+// up to a million. A time is the least of some replays of a CUDA graph of calls back to back, in microseconds. A way
+// that is expected to take four times the least of all is not timed. Of `turned` the turning alone is timed, as which
+// its work is counted, and as `turned+` all of it.
 #include <algorithm>
 #include <bit>
 #include <cstdio>
@@ -68,6 +68,9 @@ Shape shape_for(uint64_t seed, int index) {
     std::mt19937_64 bits(seed * 104729 + index);
     if (index % 5 < 2) {
         for (int* size : {&drawn.M, &drawn.N, &drawn.K}) *size = as_programs_have(*size, bits());
+        if (bits() % 4 == 0) drawn.K = drawn.M;
+        if (bits() % 4 == 0) drawn.N = drawn.K;
+        if (drawn.products() > 3e11) drawn.N = drawn.K = drawn.M = 4096;
         drawn.misaligned = false;
     } else if (index % 5 == 2) {
         drawn = with_long_side(drawn, bits());

@@ -294,7 +294,8 @@ TEST_CASE("rung 90's choices on an H100 are those that were measured to be the f
     CHECK(on_h100(256, 256, 256) == WayId::clusters_8x32);
     CHECK(on_h100(512, 512, 512) == WayId::slices_64x32);
     CHECK(on_h100(64, 16384, 64) == WayId::slices_64x64);
-    CHECK(on_h100(1024, 1024, 1024) == WayId::walk_64x128);
+    const WayId of_1024 = on_h100(1024, 1024, 1024);  // 44.4 and 45.3 us
+    CHECK((of_1024 == WayId::walk_64x128 || of_1024 == WayId::slices_64x128));
     CHECK(on_h100(8192, 8192, 128) == WayId::walk_64x128);
     CHECK(on_h100(4096, 4096, 4096) == WayId::walk_128x256);
     CHECK(on_h100(8192, 8192, 8192) == WayId::walk_128x256);
@@ -303,7 +304,7 @@ TEST_CASE("rung 90's choices on an H100 are those that were measured to be the f
     CHECK(on_h100(4096, 4096, 1) == WayId::vectors);
     CHECK(on_h100(445, 851, 1) == WayId::vectors);
     CHECK(on_h100(1, 2175, 1090) == WayId::vectors);
-    CHECK(on_h100(4096, 4096, 8) == WayId::few_columns);
+    CHECK(on_h100(4096, 4096, 8) == WayId::clusters_32x8);  // 29.3 us, few_columns 34.5
 
     const auto parts = [](int M, int N, int K) {
         return parts_of(sized(M, N, K), ladder::costs_for(90), kH100).size();
