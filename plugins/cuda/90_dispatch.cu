@@ -11,7 +11,7 @@
 // Strict FP32, unless the call (its accuracy), or SGEMM_LADDER_ACCURACY=fp32-accurate in the environment for calls that
 // say nothing, will have any arithmetic that is as accurate: then 85 is one of the choices, on sm_90 (90_accuracy.h).
 //
-// Limit: that of the rung chosen. The choice takes some us of the host, and 0.03 where the same was asked before.
+// Limit: that of the rung chosen. The choice takes some 10 us of the host, and 0.03 where the same was asked before.
 // solve_gemm: transposed operands and batches by 56, 67, 75, 77, 79, 87, 88 and 89, chosen alike; a bias goes into C
 // before.
 //

@@ -13,8 +13,8 @@ TEST_CASE("a tree's answers, the first one's the highest digit, are the number o
     ladder::CostTree trees[ladder::kTreesOfWay] = {};
     CHECK(ladder::factor_of(trees, {}, {.start = 1, .waves = 3}) == 1);
     // Waves above 1, steps above 4, parts above 0: the leaves 0 to 7.
-    trees[0] = {{{1, 0}, {2, 16}, {15, -1000}}, {0, 100, 200, 300, 400, 500, 600, 700}};
-    trees[1] = {{{0, 0}, {0, 0}, {0, 0}}, {-50}};
+    trees[0] = {{{0, 1000}, {1, 0}, {2, 16}, {15, -1000}}, {0, 100, 200, 300, 400, 500, 600, 700}};
+    trees[1] = {{}, {-50}};
     const auto thousandths = [&](const ladder::Work& work) {
         return static_cast<int>(std::lround(1000 * std::log(ladder::factor_of(trees, {}, work))));
     };
@@ -31,9 +31,9 @@ TEST_CASE("trees may ask for shares of the sum of costs, and for the sum, as tun
     const ladder::Work work{.start = 1, .waves = 3, .steps = 2};  // 100 and 21 of 121: 52 and 11 64ths
     const auto is_above = [&](int feature, int limit) {
         ladder::CostTree trees[ladder::kTreesOfWay] = {};
-        trees[0].questions[2][0] = static_cast<int16_t>(feature);
-        trees[0].questions[2][1] = static_cast<int16_t>(limit);
-        trees[0].questions[0][1] = trees[0].questions[1][1] = 1000;  // no
+        for (auto& question : trees[0].questions) question[1] = 1000;  // no
+        auto& last = trees[0].questions[ladder::kQuestions - 1];
+        last[0] = static_cast<int16_t>(feature), last[1] = static_cast<int16_t>(limit);
         trees[0].leaves[1] = 1000;
         return ladder::factor_of(trees, costs, work) > 2;
     };

@@ -10,7 +10,7 @@ import bisect
 import re
 import struct
 
-TREES, QUESTIONS = 48, 3
+TREES, QUESTIONS = 48, 4
 RATE = 0.3      # what a tree takes of what is left
 PRIOR = 10      # times that say nothing is wrong, beside those of each leaf
 THRESHOLDS = 16  # of a count, at most, that are tried

@@ -12,7 +12,7 @@
 
 namespace ladder {
 
-constexpr int kTreesOfWay = 48, kQuestions = 3;
+constexpr int kTreesOfWay = 48, kQuestions = 4;
 
 // Question i: whether feature questions[i][0] is above questions[i][1]. The answers are the digits of a leaf's number;
 // it has thousandths of the natural logarithm of a factor.

@@ -2,7 +2,7 @@
 //
 // A kernel's costs are measured: `make tune` times it at random shapes and fits what it counts (way_costs.h). The model
 // is a sum, though parts of a product overlap: of thirty ways it takes one that is 3 % slower than the fastest, in the
-// mean of 532 shapes that nothing was fitted to, and with trees of what the sum misses (cost_trees.h) 2 %
+// mean of shapes that nothing was fitted to, and with trees of what the sum misses (cost_trees.h) 1.7 %
 // (notes/90_dispatch.md has what else was tried).
 #pragma once
 
