@@ -17,7 +17,7 @@ namespace rung_89 {
 constexpr int kSide = 64;  // of the square that a block turns
 constexpr int kThreads = 256;
 
-// to[col][row] = from[row][col]. The product after it does not start before this one ends: blocks that come while others
+// to[col][row] = from[row][col]. The product after it does not start before this one ends: blocks that come while those
 // of this kernel still have most SMs pile up on the few that are free, and 67's one wave was two (643 x 495 x 1576, B
 // transposed: 2.4 and 32 us one by one, 71 together).
 static __global__ void __launch_bounds__(kThreads)
