@@ -37,7 +37,7 @@ TABLES = {
     "chain": (["--op", "chain"], CHAIN),
     "gpus": (["--device", "gpus", "--filter", "90_nccl_grid", "--scaling", "--timeout", "150"], GPUS),
 }
-USUAL = ["ladder", "dispatch", "chain"]
+USUAL = [table for table in TABLES if table != "gpus"]
 
 
 def measure(build, table):

@@ -6,7 +6,7 @@ usage: slots.py BUILD OUTPUT PLUGIN SHAPE...     e.g. slots.py build host/result
 The file is named after the GPU: OUTPUT/h200_slots.md. The kernel is the longest of a call at each shape; the clock is left
 as it is. The columns:
   cycles            sm__cycles_elapsed.max
-  FFMA a cycle      smsp__sass_thread_inst_executed_op_ffma_pred_on.sum, by cycles and SMs; an SM can do 128
+  FFMA a cycle      smsp__sass_thread_inst_executed_op_ffma_pred_on.sum, by cycles and SMs; 128 per SM at most
   slots used %      smsp__issue_active, of the cycles in which the SM had a warp
   of these FFMA %   FFMA of warps, by smsp__inst_executed.sum
   shared %, L2 %    l1tex__data_pipe_lsu_wavefronts and lts__t_sectors, of their peaks

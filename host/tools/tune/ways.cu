@@ -11,6 +11,8 @@
 #include <algorithm>
 #include <bit>
 #include <cstdio>
+#include <cstdlib>
+#include <cstring>
 #include <functional>
 #include <sstream>
 #include <string>
@@ -68,9 +70,10 @@ Shape shape_for(uint64_t seed, int index) {
     std::mt19937_64 bits(seed * 104729 + index);
     if (index % 5 < 2) {
         for (int* size : {&drawn.M, &drawn.N, &drawn.K}) *size = as_programs_have(*size, bits());
-        if (bits() % 4 == 0) drawn.K = drawn.M;
-        if (bits() % 4 == 0) drawn.N = drawn.K;
-        if (drawn.products() > 3e11) drawn.N = drawn.K = drawn.M = 4096;
+        survey::Drawn equal = drawn;
+        if (bits() % 4 == 0) equal.K = equal.M;
+        if (bits() % 4 == 0) equal.N = equal.K;
+        if (equal.products() <= 3e11) drawn = equal;
         drawn.misaligned = false;
     } else if (index % 5 == 2) {
         drawn = with_long_side(drawn, bits());
@@ -78,12 +81,28 @@ Shape shape_for(uint64_t seed, int index) {
     return {drawn, batch_of(drawn, seed, index)};
 }
 
+[[noreturn]] void give_up(const std::string& why) {
+    std::fprintf(stderr, "ways: %s\n", why.c_str());
+    std::exit(1);
+}
+
 // What MxNxK:form[:odd|even[:batch]] says.
 Shape shape_of(const std::string& text) {
     Shape shape;
     char form[3] = "NN", rows[5] = "even";
     survey::Drawn& drawn = shape.drawn;
-    std::sscanf(text.c_str(), "%dx%dx%d:%2[NT]:%4[a-z]:%d", &drawn.M, &drawn.N, &drawn.K, form, rows, &shape.batch);
+    const int found =
+        std::sscanf(text.c_str(), "%dx%dx%d:%2[NT]:%4[a-z]:%d", &drawn.M, &drawn.N, &drawn.K, form, rows, &shape.batch);
+    const std::string length = rows;
+    if (found < 3 || std::min({drawn.M, drawn.N, drawn.K, shape.batch}) < 1 || std::strlen(form) != 2 ||
+        (length != "odd" && length != "even")) {
+        give_up(text + " is no shape: MxNxK:form[:odd|even[:batch]], as in 1024x64x512:NT:odd:96");
+    }
+    const double M = drawn.M + 1, N = drawn.N + 1, K = drawn.K + 1;
+    if (shape.batch * std::max({M * N, N * K, M * K}) > double(survey::kArena)) {
+        give_up(text + " does not fit: a matrix of it, or a batch of them, has more than " +
+                std::to_string(survey::kArena) + " elements");
+    }
     drawn.transpose_a = form[0] == 'T', drawn.transpose_b = form[1] == 'T', drawn.misaligned = rows[0] == 'o';
     return shape;
 }

@@ -36,7 +36,8 @@ def measure(build, seed, count):
     """What ways says of shapes drawn from a seed, or of those listed."""
     listed = not str(seed).isdigit()
     path = build / f"ways_{'listed' if listed else seed}.tsv"
-    subprocess.run([build / "ways", str(seed), *([] if listed else [str(count)]), path], check=True)
+    if subprocess.run([build / "ways", str(seed), *([] if listed else [str(count)]), path]).returncode != 0:
+        sys.exit("ways.py: nothing was measured; ways has said why")
     return read(path)
 
 

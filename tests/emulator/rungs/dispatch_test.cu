@@ -289,7 +289,7 @@ TEST_CASE("rung 90's parts give the product") {
     }
 }
 
-TEST_CASE("rung 90's choices on an H100 are those that were measured to be the fastest") {
+TEST_CASE("rung 90's choices on an H100 were measured to be the fastest, or within 2 % of it") {
     const auto on_h100 = [](int M, int N, int K) { return chosen(sized(M, N, K)); };
     CHECK(on_h100(256, 256, 256) == WayId::clusters_8x32);
     CHECK(on_h100(512, 512, 512) == WayId::slices_64x32);
