@@ -250,10 +250,13 @@ OWN_STEM  = $(call once,OWN_STEM,$(shell printf %s $(call quoted,$(basename $(no
 OWN_KIND  = $(if $(filter %.cpp,$(FILE_WORD)),cpu,$(DEVICE:emulator=emulated))
 INTO     ?= $(BUILD)/$(if $(SANITIZE),asan/)plugins
 OWN       = $(INTO)/$(OWN_STEM).so
-# What the first lines of the file ask for: flags, and another file to compile, which calls what is in this one.
+# What the first lines of the file ask for: flags, and another file to compile, which calls what is in this one. Most ask
+# for nothing, and starting Python twice takes as long as half of a small kernel's compilation.
 own_plugin = $(shell host/tools/own_plugin.py $(1))$(if $(filter-out 0,$(.SHELLSTATUS)),$(error nothing was built))
-OWN_FLAGS  = $(call own_plugin,flags $(OWN_KIND) $(call quoted,$(FILE)))
-OWN_SOURCE = $(call own_plugin,adapt $(call quoted,$(FILE)) $(OWN:.so=.adapted)$(if $(filter cpu,$(OWN_KIND)),.cpp,.cu))
+OWN_WISHES = $(call once,OWN_WISHES,$(shell head -n 20 $(call quoted,$(FILE)) | grep -cE '^//[[:space:]]*(compile|solve):'))
+OWN_FLAGS  = $(if $(filter-out 0,$(OWN_WISHES)),$(call own_plugin,flags $(OWN_KIND) $(call quoted,$(FILE))))
+OWN_SOURCE = $(if $(filter-out 0,$(OWN_WISHES)),$(call own_plugin,adapt $(call quoted,$(FILE)) $(OWN:.so=.adapted)$(if \
+                 $(filter cpu,$(OWN_KIND)),.cpp,.cu)),$(call quoted,$(FILE)))
 plugin: abi/solve.map $(if $(call goal,plugin),$(if $(filter emulated,$(OWN_KIND)),$(if $(SANITIZE),$(ASAN_EMULATOR),$(EMULATOR))))  ## build one file of yours into build/plugins: FILE=path/x.cu [DEVICE=cuda|emulator] [FLAGS="-I dir -DX=1"] [INTO=dir] [SANITIZE=1]
 	$(if $(FILE),,$(error say which file: make plugin FILE=path/x.cu))
 	$(if $(wildcard $(FILE_WORD)),,$(error no such file: $(FILE)))

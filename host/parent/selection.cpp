@@ -13,6 +13,7 @@
 #include "base/usage_error.h"
 #include "parent/exit_code.h"
 #include "parent/plugin_folders.h"
+#include "parent/probe_gpu.h"
 #include "parent/progress.h"
 #include "parent/supervisor.h"
 #include "source/build.h"
@@ -22,18 +23,6 @@ namespace judge {
 namespace fs = std::filesystem;
 
 namespace {
-
-// A worker asks, since this process must not initialise CUDA: what is forked after that cannot use it.
-GpuInfo probe_gpu(double timeout_s) {
-    GpuInfo gpu;
-    gpu.problem = "the worker that asks for the GPU did not answer";
-    const Ending ending = run_job({}, timeout_s, [&](const Message& message) {
-        if (const auto* answer = std::get_if<GpuInfo>(&message)) gpu = *answer;
-    });
-    if (ending.kind != Ending::Kind::done) gpu.problem += ": " + ending.message;
-    gpu.problem = cleaned(gpu.problem, 1000);
-    return gpu;
-}
 
 bool does(const Candidate& candidate, Operation operation) {
     switch (operation) {

@@ -21,6 +21,7 @@ struct Built {
 struct BuildWishes {
     std::string device;      // cuda or emulator, for .cu files; empty: what make takes
     bool resources = false;  // nvcc says how many registers a kernel takes
+    int architecture = 0;    // what nvcc compiles for; 0: make asks the driver, by a program that takes 0.1 s and more
 };
 
 // Runs `make plugin` for each of the files, as many at a time as there are cores. What comes of it goes to `folder`,

@@ -20,6 +20,7 @@
 #include "base/usage_error.h"
 #include "library/discovery.h"
 #include "parent/exit_code.h"
+#include "parent/probe_gpu.h"
 #include "parent/progress.h"
 #include "parent/selection.h"
 #include "parent/supervisor.h"
@@ -134,10 +135,28 @@ class Watch {
         progress_.show("building " + source_.filename().string());
         const fs::path folder = folder_.path() / std::to_string(++count_);
         fs::create_directories(folder);
-        const BuildWishes wishes{.device = device_to_build_for(), .resources = true};
+        const BuildWishes wishes = wishes_for_gpu();
         built_ = Build{build_sources({source_}, tree_, wishes, folder, cancelled).front(), folder, std::nullopt};
         built_->resources = resources_in(built_->messages);
         follow(files_of(folder));
+    }
+
+    // The GPU is asked for once, and neither by make nor by compare at each save.
+    BuildWishes wishes_for_gpu() {
+        BuildWishes wishes{.device = device_to_build_for(), .resources = true};
+        if (!tree_.has_cuda || source_.extension() != ".cu" || wishes.device == to_string(Target::emulator)) {
+            return wishes;
+        }
+        if (!gpu_) {
+            gpu_ = probe_gpu(options_.timeout_s);
+            reap_last_worker();
+            if (gpu_->problem.empty()) remember_gpu(*gpu_);
+        }
+        if (gpu_->problem.empty()) {
+            wishes.device = to_string(Target::cuda);
+            wishes.architecture = gpu_->compute_capability;
+        }
+        return wishes;
     }
 
     // Something else has become more urgent.
@@ -286,6 +305,7 @@ class Watch {
     Contest contest_{options_};
     Contest::Entry entry_;        // that was judged last
     std::optional<Build> built_;  // of the file as it is now
+    std::optional<GpuInfo> gpu_;  // of CUDA plugins; why there is none
     std::vector<fs::path> headers_;
     std::vector<Shape> shapes_;  // of the device that the last save was built for
     size_t shape_ = 0;           // which of them is timed

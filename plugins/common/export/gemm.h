@@ -4,6 +4,7 @@
 
 #include <type_traits>
 
+#include "allow_shared.h"
 #include "chain_call.h"
 #include "launch.h"
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "../export/allow_shared.h"
 #include "../ptx/box_copy.h"
 #include "../ptx/cluster.h"
 #include "aligned_operand.h"

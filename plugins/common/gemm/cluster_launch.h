@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <type_traits>
 
+#include "../export/allow_shared.h"
 #include "../export/gemm_call.h"
 #include "../ptx/cluster.h"
 #include "cluster_work.h"

@@ -1,6 +1,7 @@
 // The launches of a product whose operands are packed for the tensor cores.
 #pragma once
 
+#include "../export/allow_shared.h"
 #include "../export/workspace.h"
 #include "cost_model.h"
 #include "split_job.h"
