@@ -38,7 +38,7 @@ struct ConductTest {
 std::optional<std::string> check_resources(Device& device, const ConductTest& test);
 
 // What grows with every one of nine calls, of 4 KiB of memory in three of them on, and by how much a call; empty for
-// nothing.
-std::string find_leaks_of_few_calls(Device& device, const std::function<void()>& call);
+// nothing. `launches` of a call are those on a GPU, for each of which the driver keeps some memory of the host's.
+std::string find_leaks_of_few_calls(Device& device, const std::function<void()>& call, int launches);
 
 }  // namespace judge

@@ -21,11 +21,22 @@
 #include "checks/interface_check.h"
 #include "checks/plain_entries.h"
 #include "checks/plugin_allocations.h"
+#include "device/launch_trace.h"
 #include "values/precision_class.h"
 #include "worker/plugin_call.h"
 #include "worker/plugin_judge.h"
 
 namespace judge {
+
+namespace {
+
+int count_launches(const std::vector<KernelLaunch>& kernels) {
+    int count = 0;
+    for (const KernelLaunch& kernel : kernels) count += static_cast<int>(kernel.launches);
+    return count;
+}
+
+}  // namespace
 
 void PluginJudge::check_enqueue_once(Row& row) {
     if (!wrong_of_enqueue_) {
@@ -243,10 +254,7 @@ void PluginJudge::check_resources_once(Problem& problem, const Call& call, Row& 
     if (!leaks_) {
         channel_.phase(Activity::checking, "looking for leaks");
         const CallGuard guard;
-        uint64_t launches = 0;
-        for (const KernelLaunch& kernel : row.kernels.value_or(std::vector<KernelLaunch>()))
-            launches += kernel.launches;
-        leaks_ = find_leaks(problem, call, int(launches));
+        leaks_ = find_leaks(problem, call, count_launches(row.kernels.value_or(std::vector<KernelLaunch>())));
     }
     if (leaks_->empty()) return;
     row.status = Status::suspicious;
@@ -303,9 +311,16 @@ Call PluginJudge::call_of_many_sizes(const Problem& room) const {
     };
 }
 
+// 0 where it cannot be told.
+int PluginJudge::launches_in(const Call& call) const {
+    if (job_.device != Target::cuda) return 0;
+    LaunchTrace trace;
+    return count_launches(trace.launches_of(call).value_or(std::vector<KernelLaunch>()));
+}
+
 std::optional<std::string> PluginJudge::find_leaks_in_a_round(const Call& call) const {
     if (job_.device == Target::emulator) return find_leaks_by_emulator(call);
-    const std::string leaks = find_leaks_of_few_calls(device_, call);
+    const std::string leaks = find_leaks_of_few_calls(device_, call, launches_in(call));
     return leaks.empty() ? leaks
                          : fmt::format("each round of seven calls, empty, thin and large ones, leaks {}", leaks);
 }

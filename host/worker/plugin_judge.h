@@ -101,6 +101,7 @@ class PluginJudge {
     std::string find_leaks(Problem& problem, const Call& call, int launches);
     std::string find_leaks_by_emulator(const Call& call) const;
     Call call_of_many_sizes(const Problem& room) const;
+    int launches_in(const Call& call) const;
     std::optional<std::string> find_leaks_in_a_round(const Call& call) const;
     // Of a product that the plugin has another entry for too: by both.
     Call call_of_both_entries(const Problem& problem) const;
