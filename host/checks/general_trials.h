@@ -19,8 +19,7 @@ enum GeneralTrial { kPrime, kDeep, kMisaligned, kNoTerms, kTall, kWide, kOthers 
 // that is tall and one that is wide, since a grid whose axes are exchanged covers neither; no rows and no columns, of
 // which nothing may be written; tiny sizes, and each size 1 by itself; odd multiples of 2, 4, 8 and 16, where an
 // unrolled loop has its second-last remainder; each size just above 2^10, 2^12 and 2^16, past the most threads of a
-// block or blocks of a grid; of the last of these the emulator only looks at the launches; on the CPU N and K
-// above 2^21.
+// block or blocks of a grid; on the CPU N and K above 2^21.
 // Two of the sizes equal, and the third one larger or smaller: what is taken for a square, and is none.
 // Then those whose rows are no multiples of 16 bytes and whose columns are, and every other such mixture of the three
 // sizes, within a tile and past one of 128.
@@ -54,7 +53,9 @@ std::vector<Trial> noted_trials(Target device);
 constexpr int kLeastExponent = 17, kMostExponent = 22;
 Trial shorter(const Trial& noted, int exponent);
 
-// Whether the emulator only looks at the launches of such a call, as a GPU does before it executes them.
-bool is_of_launches_only(const Trial& trial, Target device);
+// Whether the emulator only looks at the launches of such a call, as a GPU does before it executes them: past 4097 in a
+// size, unless it is a long trial of up to 65537 and will take less than a tenth of a second, by the time that the one of
+// 4097 took, which is one of those made before.
+bool is_of_launches_only(const Trial& trial, Target device, const std::vector<Trial>& made);
 
 }  // namespace judge

@@ -59,6 +59,7 @@ void to_json(Json& json, const Trial& trial) {
     json["alone"] = trial.alone;
     json["status"] = trial.status;
     json["message"] = trial.message;
+    json["seconds"] = trial.seconds;
 }
 
 void from_json(const Json& json, Trial& trial) {
@@ -71,6 +72,7 @@ void from_json(const Json& json, Trial& trial) {
     json.at("alone").get_to(trial.alone);
     json.at("status").get_to(trial.status);
     json.at("message").get_to(trial.message);
+    json.at("seconds").get_to(trial.seconds);
 }
 
 }  // namespace judge

@@ -25,6 +25,7 @@ struct Trial {
     bool alone = false;               // in a process that has made no other calls but trials
     Status status = Status::crashed;  // until it has come to an end; layouts: ok if an explanation was found
     std::string message;              // why it is not ok; layouts: the explanation
+    double seconds = 0;               // of CPU time that a product took, where it was executed
 
     bool right() const { return status == Status::ok; }
     bool is_same_call(const Trial& other) const {

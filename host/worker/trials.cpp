@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <ctime>
 
 #include "base/scoped_variable.h"
 #include "checks/bad_arguments.h"
@@ -80,7 +81,7 @@ bool Trials::may_have_spoiled(const Trial& trial) const {
 
 // In the emulator, where nothing was executed.
 bool Trials::failed_at_launch(const Trial& trial) const {
-    return trial.status == Status::not_written && is_of_launches_only(trial, job_.device);
+    return trial.status == Status::not_written && is_of_launches_only(trial, job_.device, made_);
 }
 
 bool Trials::died_of(Trial::Kind kind) const {
@@ -144,7 +145,7 @@ void Trials::make(Trial trial) {
 }
 
 void Trials::judge(Trial& trial) const {
-    if (is_of_launches_only(trial, job_.device)) return check_launches(trial);
+    if (is_of_launches_only(trial, job_.device, made_)) return check_launches(trial);
     const auto [M, N, K, L] = trial.shape;
     Problem problem(device_, trial.shape, job_.seed, trial.misalignment, Data::integers,
                     trial.drawn ? Effort::quick : Effort::normal);
@@ -158,7 +159,9 @@ void Trials::judge(Trial& trial) const {
         plugin_.solve_chain(A, B, C, E, M, N, K, L);
         return CallErrors(plugin_.last_error());
     };
+    const std::clock_t start = std::clock();
     const Verdict verdict = trial.shape.is_chain() ? problem.judge(solve_chain) : problem.judge(solve);
+    trial.seconds = double(std::clock() - start) / CLOCKS_PER_SEC;
     trial.status = verdict.status;
     trial.message = verdict.message;
 }
