@@ -71,9 +71,9 @@ class Picture {
         }
         if (differ == 0) return {};
         return fmt::format(
-            "an equal call left other values in {}: a race, as without a __syncthreads() or with blocks that add to "
-            "the "
-            "same element, or memory that was never set",
+            "an equal call left other values in {}: a race (a barrier is missing, as __syncthreads(), or several "
+            "threads "
+            "or blocks add to the same element), or memory that was never set",
             counted(uint64_t(differ), "element"));
     }
 
@@ -172,8 +172,8 @@ class Picture {
                                                    height, width, first / across * height, first % across * width);
         return Finding{
             text,
-            "a block that did not run or wrote to another's place, or that used what an earlier tile had left "
-            "in shared memory"};
+            "a block that did not run or wrote to another's place, or that used what an earlier tile had left in its "
+            "buffer (shared memory)"};
     }
 
     // Whether wrong are those for which this is true, and no others.

@@ -106,7 +106,10 @@ std::string accepted(const GemmEntry& entry, Device& device, const std::string& 
     RefusedCall trial(device);
     spoil(trial.call);
     const int code = entry.call(trial.call);
-    if (trial.has_written()) return fmt::format("{} with {} writes to memory", entry.name, what);
+    if (trial.has_written()) {
+        return fmt::format("{} with {} writes to memory, and must refuse it (SOLVE_INVALID_ARGUMENT)", entry.name,
+                           what);
+    }
     if (code != SOLVE_INVALID_ARGUMENT) {
         return fmt::format("{} with {} returns {}, not SOLVE_INVALID_ARGUMENT", entry.name, what, code);
     }
@@ -149,7 +152,10 @@ std::string wrong_of_unknown(const GemmEntry& gemm, Device& device, const GemmRe
     RefusedCall trial(device);
     unknown.spoil(trial.call);
     const int code = gemm.call(trial.call);
-    if (trial.has_written()) return fmt::format("{} with {} writes to memory", gemm.name, unknown.what);
+    if (trial.has_written()) {
+        return fmt::format("{} with {}, which has no meaning, writes to memory, and must refuse it", gemm.name,
+                           unknown.what);
+    }
     if (code == SOLVE_INVALID_ARGUMENT || code == SOLVE_UNSUPPORTED) return {};
     return fmt::format("{} with {} returns {}, and does not refuse it", gemm.name, unknown.what, code);
 }

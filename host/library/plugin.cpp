@@ -33,13 +33,24 @@ std::string arithmetic_name(uint32_t arithmetic) {
     return "unknown";
 }
 
-// A text that a caller relies upon; one that the plugin's shorter struct lacks is not there to be read.
+// A text that a caller relies upon.
 std::string find_null_text(const solve_info_t& info) {
     const auto null = [](const char* field) {
         return fmt::format("solve_info()->{} is null, which it may never be (abi/solve.h)", field);
     };
-    if (!info.summary && info.size >= offsetof(solve_info_t, source)) return null("summary");
-    if (!info.source && info.size >= offsetof(solve_info_t, memory)) return null("source");
+    if (!info.summary) return null("summary");
+    if (!info.source) return null("source");
+    return {};
+}
+
+// What the first version of abi/solve.h has, and so every plugin.
+std::string find_wrong_version(const solve_info_t& info) {
+    constexpr uint32_t kLeast = offsetof(solve_info_t, flags) + sizeof(info.flags);
+    if (info.size < kLeast) {
+        return fmt::format("solve_info()->size is {}, less than the {} bytes of any solve_info_t: set it to its sizeof",
+                           info.size, kLeast);
+    }
+    if (info.abi_version == 0) return "solve_info()->abi_version is 0, which is none: set it to SOLVE_ABI_VERSION";
     return {};
 }
 
@@ -130,7 +141,8 @@ Plugin::Plugin(const std::filesystem::path& path, int copy) : name_(path.stem().
         }
         info_ = copy_of(*info);
         const solve_info_t& copy = *info_;
-        wrong_claim_ = find_wrong_claim(library, copy.entries);
+        wrong_claim_ = find_wrong_version(copy);
+        if (wrong_claim_.empty()) wrong_claim_ = find_wrong_claim(library, copy.entries);
         if (wrong_claim_.empty()) wrong_claim_ = find_null_text(copy);
     }
 }

@@ -127,7 +127,14 @@ TEST_CASE("fields that a shorter solve_info does not cover are zero, and null te
     CHECK(plugin.info()->flags == 0);
     CHECK(plugin.describe().summary == "");
     CHECK(plugin.describe().source == "");
-    CHECK(contains(plugin.wrong_claim(), "summary is null"));
+    CHECK(contains(plugin.wrong_claim(), "size is 40, less than the 52 bytes"));
+}
+
+TEST_CASE("a description of a version that there is not is a wrong claim") {
+    const TemporaryDirectory directory;
+    const Plugin plugin(
+        compile_library(directory / "x.so", source_with_info("sizeof(Info), 0, \"\", \"\", \"\", 1, 1, 0, 1, 0")));
+    CHECK(contains(plugin.wrong_claim(), "abi_version is 0"));
 }
 
 TEST_CASE("a source that is null is a wrong claim, a name that is null is none") {
