@@ -114,6 +114,7 @@ void AccuracyJudge::make_probes(const Multiply& multiply, bool specials) {
     const bool small = settings_.emulated || settings_.effort == Effort::quick;
     ProbeSizes usual = small ? kSmallSizes : ProbeSizes{};
     usual.large = !small;
+    usual.larger = !small && device_.compute_capability() == 0;  // on a GPU larger ones are judged by default
     // There tiles of 128 x 128 make 19x4099x21 as much work as all the other probes.
     if (settings_.emulated && settings_.effort == Effort::quick) usual.many.N = 1031;
     const std::optional<ProbeSizes> sizes = settings_.sizes_for(usual);

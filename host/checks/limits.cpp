@@ -288,10 +288,12 @@ std::optional<ProbeSizes> within(const Limits& limits, const ProbeSizes& sizes) 
                        *within(limits, sizes.even),
                        *within(limits, sizes.many),
                        sizes.thin,
-                       sizes.large};
+                       sizes.large,
+                       sizes.larger};
     const auto can = [&](const Shape& shape) { return within(limits, shape) == shape; };
     limited.large =
         sizes.large && limited == sizes && std::all_of(std::begin(kLargeShapes), std::end(kLargeShapes), can);
+    limited.larger = sizes.larger && limited.large && can(kLargerShape);
     limited.thin = false;  // what it cannot do may be just that
     return limited;
 }

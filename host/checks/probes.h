@@ -21,6 +21,7 @@ struct ProbeSizes {
     Shape many{19, 4099, 21};    // E: what does not fit into shared memory may take another way, of another precision
     bool thin = true;            // E: at the thin shapes too
     bool large = false;          // E: exact products of the large ones
+    bool larger = false;         // E: and of the larger one, if that is soon done
 
     bool operator==(const ProbeSizes&) const = default;
 };
@@ -33,6 +34,11 @@ constexpr ProbeSizes kSmallSizes{{80, 256, 72}, {20, 512, 24},   {79, 97, 71},  
 // at least in one matrix of each but the last three, 190 million multiply-adds in the first.
 constexpr Shape kLargeShapes[] = {{576, 576, 576}, {131, 2061, 35}, {521, 1033, 18}, {18, 1033, 521},
                                   {523, 19, 541},  {4219, 13, 14},  {13, 14, 4219}};
+
+// Past 1024 each way, since the shapes that are judged by default on the CPU end at 512. It is 7 times the work of the
+// first of the large ones, and made if that one and its check take less CPU time than this.
+constexpr Shape kLargerShape{1088, 1088, 1088};
+constexpr double kMostSecondsOfFirst = 0.04;
 
 // A matrix times a vector often has a kernel of its own, whose sums may be of another precision.
 constexpr Shape kThinShapes[] = {{7, 301, 1}, {1, 301, 7}};
