@@ -13,7 +13,8 @@ namespace {
 constexpr int kManyRows = 65535 * 128 + 1;
 // Past which the emulator would take longer than for all that is smaller.
 constexpr int kMostExecuted = 4097, kMostOfDrawnExecuted = 128;
-// Unless that is soon done: a kernel of a thread an element takes 6 ms for 65537 rows, one of 8 columns a launch a minute.
+// Unless that is soon done: a kernel of a thread an element takes 6 ms for 65537 rows, one that is launched for each 8
+// columns a minute.
 constexpr int kMostIfSoonDone = 65537;
 constexpr double kSoon = 0.1;  // seconds
 

@@ -54,8 +54,8 @@ constexpr int kLeastExponent = 17, kMostExponent = 22;
 Trial shorter(const Trial& noted, int exponent);
 
 // Whether the emulator only looks at the launches of such a call, as a GPU does before it executes them: past 4097 in a
-// size, unless it is a long trial of up to 65537 and will take less than a tenth of a second, by the time that the one of
-// 4097 took, which is one of those made before.
+// size, unless it is a long trial of up to 65537 and will take less than a tenth of a second, going by the time that
+// the one of 4097 took, which is one of those made before.
 bool is_of_launches_only(const Trial& trial, Target device, const std::vector<Trial>& made);
 
 }  // namespace judge
