@@ -209,7 +209,10 @@ class Investigation {
     void find_no_terms(const Trial& small, bool any_size) {
         if (!found_.located || found_.equal != Limits::Equal::none) return;
         const Trial& no_terms = result_of(any_size ? small : product_at({base_, 0, base_}));
-        if (!no_terms.right()) found_.of_no_terms = &no_terms;
+        if (no_terms.right()) return;
+        // With one term and the same M and K it is right: else it is for these, which one of the others tells.
+        if (any_size && !right_with(small.shape.M, 1, small.shape.K)) return;
+        found_.of_no_terms = &no_terms;
     }
 
     const std::vector<Trial>& trials_;
