@@ -176,8 +176,8 @@ TEST_CASE("pointers that must be aligned, contractions of no terms, tiny sizes")
           "leaves C unwritten where N = 0; to repeat it: build/compare /somewhere/my.so --shape 5x0x7 --check-only");
     CHECK(starts_with(what_fails(right_where([](const Shape& s) { return s.N % 8 == 0 && s.N > 0; })),
                       "right where N is a multiple of 8; wrong where N = 0; wrong at 317x251x283; "));
-    CHECK(starts_with(what_fails(right_where([](const Shape& s) { return s.K % 8 != 7; }, Status::not_written)),
-                      "leaves C unwritten at 5x0x7; leaves C unwritten at 1x5x7; "));
+    const auto seven = right_where([](const Shape& s) { return s.M == 0 || s.K % 8 != 7; }, Status::not_written);
+    CHECK(starts_with(what_fails(seven), "leaves C unwritten at 5x0x7; leaves C unwritten at 1x5x7; "));
     CHECK(starts_with(what_fails(right_where([](const Shape& s) { return s.M * s.K != 1 && s.M * s.K != 6; })),
                       "wrong at 1x1x1; wrong at 3x5x2; "));
     CHECK(starts_with(what_fails(right_where([](const Shape& s) { return s.N <= 1024; })),
