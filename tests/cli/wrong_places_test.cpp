@@ -77,5 +77,5 @@ extern "C" void solve(const float* A, const float* B, float* C, int M, int N, in
     INFO(result.out << result.err);
     CHECK(result.exit_code == 2);
     CHECK(contains(result.out, "an equal call left other values in "));
-    CHECK(contains(result.out, "a race, as without a __syncthreads()"));
+    CHECK(contains(result.out, "a race (a barrier is missing, as __syncthreads(), or "));
 }
