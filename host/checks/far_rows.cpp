@@ -22,7 +22,7 @@ struct Spacing {
 };
 // Row times leading dimension passes 2^31, and 2^32; and the leading dimension itself does.
 constexpr Spacing kSpacings[] = {{68, (int64_t{1} << 26) + 16}, {2, (int64_t{1} << 32) + 16}};
-// Two products whose matrices are further apart than 32 bits count.
+// Two products, with a stride that 32 bits do not hold.
 constexpr int kFarProducts = 2, kSizeOfFarProducts = 8;
 constexpr int64_t kFarStride = (int64_t{1} << 32) + 16;
 constexpr size_t kBytesBehind = (size_t{68} * ((size_t{1} << 26) + 16)) * sizeof(float);
@@ -54,13 +54,13 @@ class Sparse {
     char* memory_ = nullptr;
 };
 
-// The matrix that lies far apart, and how.
+// Which matrix has the large leading dimension or stride, and what these are.
 struct Far {
     char matrix;
     int64_t ld, stride;
 };
 
-// Square matrices, dense or with a large leading dimension or far apart.
+// Square matrices, dense or with a large leading dimension or stride.
 struct SparseRows {
     float* data;
     int64_t ld, stride;

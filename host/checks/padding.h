@@ -1,4 +1,4 @@
-// How far apart a trial lays the rows of a matrix, and what lies between them.
+// The leading dimensions of a trial's matrices, and what lies between their rows.
 #pragma once
 
 #include <cstddef>

@@ -299,13 +299,13 @@ class Probes {
     }
 
     void large_products() {
-        double first_seconds = 0;
+        std::vector<double> seconds;
         for (const Shape& shape : kLargeShapes) {
             const std::clock_t start = std::clock();
             found_.products.push_back(exact_product_at(shape));
-            if (&shape == kLargeShapes) first_seconds = double(std::clock() - start) / CLOCKS_PER_SEC;
+            seconds.push_back(double(std::clock() - start) / CLOCKS_PER_SEC);
         }
-        if (sizes_.larger && first_seconds < kMostSecondsOfFirst) {
+        if (sizes_.larger && seconds.front() < kMostSecondsOfFirst) {
             found_.products.push_back(exact_product_at(kLargerShape));
         }
     }
