@@ -3,8 +3,9 @@
 // becomes zero. For TF32 each float is rounded on the way, to the nearest, to the even one of two; NaN and infinities
 // are left alone.
 //
-// A box in shared memory is rows of 128 bytes one behind the other, from a multiple of 1024 bytes on, and their pieces
-// of 16 bytes trade places as wgmma.h wants them to: place_of_piece. In a plain one they do not.
+// A box in shared memory is rows of 128 bytes, from a multiple of 1024 bytes on, and their pieces of 16 bytes trade
+// places as wgmma.h wants them to: place_of_piece. In a plain one they do not. One by fours has its rows 0, 4, 8, ...
+// first, then 1, 5, 9, ...: lanes that have four rows each, and read their first ones at a time, meet all banks.
 //
 // As of a bulk copy the bytes, always those of the whole box, are announced to an mbarrier (bulk_copy.h), and on the
 // CPU they arrive as late as can be.
@@ -24,15 +25,16 @@ namespace ladder {
 
 constexpr int kBoxCols = 32;  // floats in a row of a box
 
-// Rounded to TF32 and swizzled; as they are and swizzled; or as they are, in plain rows.
-enum class BoxForm { tf32, swizzled, plain };
+// Rounded to TF32 and swizzled; as they are and swizzled; as they are, in plain rows; swizzled, of rows by fours.
+enum class BoxForm { tf32, swizzled, plain, by_fours };
 
 // A matrix of which boxes are copied. The host describes it, and hands it to the kernel in a parameter that is a
 // `const __grid_constant__`.
 class BoxSource {
   public:
     // Of rows x cols floats, boxes of so many rows, 256 at most. False if the driver refuses: `data` must be a multiple
-    // of 16 bytes, `ld` one of 4 floats and less than 2^38, and the driver know the function at all.
+    // of 16 bytes, `ld` one of 4 floats and less than 2^38, by fours 2^36, and the driver know the function at all. By
+    // fours `rows` must be a multiple of 4, and box_rows one of 32.
     bool describe(const float* data, int64_t ld, int rows, int cols, int box_rows, BoxForm form = BoxForm::tf32);
 
     // Has the description read, which the first copy would wait for.
@@ -40,6 +42,9 @@ class BoxSource {
 
     // The box whose first element is at (row, col), which may lie behind the matrix's last.
     __device__ __forceinline__ void copy(void* to, int row, int col, Mbarrier& barrier) const;
+
+    // The same of boxes by fours; `row` is a multiple of 4.
+    __device__ __forceinline__ void copy_by_fours(void* to, int row, int col, Mbarrier& barrier) const;
 
     // For both blocks of a cluster of two, each of which asks for it: the boxes at `row` and right below it, one behind
     // the other, come to the same places in both, and are announced to both barriers. The matrix is read once: each
@@ -58,15 +63,16 @@ class BoxSource {
 };
 
 // Whether boxes can be copied out of a matrix. What is asked of the driver in vain is an error to compute-sanitizer.
-inline bool boxes_can_lie(const float* data, int64_t ld) {
-    return reinterpret_cast<uintptr_t>(data) % 16 == 0 && ld % 4 == 0 && ld < int64_t{1} << 38;
+inline bool boxes_can_lie(const float* data, int64_t ld, int rows_by_fours = 0) {
+    const int64_t most = int64_t{1} << (rows_by_fours > 0 ? 36 : 38);
+    return reinterpret_cast<uintptr_t>(data) % 16 == 0 && ld % 4 == 0 && ld < most && rows_by_fours % 4 == 0;
 }
 
 #ifdef SOLVE_EMULATOR
 
 inline bool BoxSource::describe(const float* data, int64_t ld, int rows, int cols, int box_rows, BoxForm form) {
     data_ = data, ld_ = ld, rows_ = rows, cols_ = cols, box_rows_ = box_rows, form_ = form;
-    return boxes_can_lie(data, ld) && box_rows <= 256;
+    return boxes_can_lie(data, ld, form == BoxForm::by_fours ? rows : 0) && box_rows <= 256;
 }
 
 // To the nearest of 11 significant bits: the lower 13 go, and half of the last that stays, if it is odd, a bit more
@@ -82,16 +88,23 @@ inline void BoxSource::prefetch() const {}
 inline void BoxSource::copy(void* to, int row, int col, Mbarrier& barrier) const {
     if (reinterpret_cast<uintptr_t>(to) % 1024 != 0) __builtin_trap();
     auto* const box = static_cast<float*>(to);
+    if (form_ == BoxForm::by_fours && row % 4 != 0) __builtin_trap();
     barrier.land_later(to, box_rows_ * kBoxCols * sizeof(float), [=, source = *this] {
+        const int fours = source.box_rows_ / 4;
         for (int y = 0; y < source.box_rows_; ++y) {
+            const int from = source.form_ == BoxForm::by_fours ? y % fours * 4 + y / fours : y;
             for (int x = 0; x < kBoxCols; ++x) {
-                const bool inside = source.rows_ - row > y && source.cols_ - col > x;
-                const float value = inside ? source.data_[(int64_t{row} + y) * source.ld_ + col + x] : 0.0f;
+                const bool inside = source.rows_ - row > from && source.cols_ - col > x;
+                const float value = inside ? source.data_[(int64_t{row} + from) * source.ld_ + col + x] : 0.0f;
                 const int piece = source.form_ == BoxForm::plain ? x / 4 : place_of_piece(y, x / 4);
                 box[y * kBoxCols + piece * 4 + x % 4] = source.form_ == BoxForm::tf32 ? nearest_tf32(value) : value;
             }
         }
     });
+}
+
+inline void BoxSource::copy_by_fours(void* to, int row, int col, Mbarrier& barrier) const {
+    copy(to, row, col, barrier);
 }
 
 inline void BoxSource::copy_to_pair(void* to, int row, int col, int box_rows, Mbarrier& barrier) const {
@@ -122,18 +135,19 @@ inline decltype(&cuTensorMapEncodeTiled) tensor_map_encoder() {
 }
 
 inline bool BoxSource::describe(const float* data, int64_t ld, int rows, int cols, int box_rows, BoxForm form) {
-    if (!boxes_can_lie(data, ld)) return false;
-    const cuuint64_t sizes[] = {cuuint64_t(cols), cuuint64_t(rows)}, pitch[] = {cuuint64_t(ld) * sizeof(float)};
-    const cuuint32_t box[] = {kBoxCols, cuuint32_t(box_rows)}, steps[] = {1, 1};
+    const bool by_fours = form == BoxForm::by_fours;  // three dimensions: columns, rows four apart, neighbours
+    if (!boxes_can_lie(data, ld, by_fours ? rows : 0)) return false;
+    const cuuint64_t line = cuuint64_t(ld) * sizeof(float), fours = by_fours ? 4 : 1;
+    const cuuint64_t sizes[] = {cuuint64_t(cols), cuuint64_t(rows) / fours, 4}, pitch[] = {fours * line, line};
+    const cuuint32_t box[] = {kBoxCols, cuuint32_t(box_rows / fours), 4}, steps[] = {1, 1, 1};
     const auto encode = tensor_map_encoder();
-    if (!encode) return false;
     const auto describe_now = [&] {
         return encode(&map_, form == BoxForm::tf32 ? CU_TENSOR_MAP_DATA_TYPE_TFLOAT32 : CU_TENSOR_MAP_DATA_TYPE_FLOAT32,
-                      2, const_cast<float*>(data), sizes, pitch, box, steps, CU_TENSOR_MAP_INTERLEAVE_NONE,
+                      2 + by_fours, const_cast<float*>(data), sizes, pitch, box, steps, CU_TENSOR_MAP_INTERLEAVE_NONE,
                       form == BoxForm::plain ? CU_TENSOR_MAP_SWIZZLE_NONE : CU_TENSOR_MAP_SWIZZLE_128B,
                       CU_TENSOR_MAP_L2_PROMOTION_L2_128B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
     };
-    CUresult result = describe_now();
+    CUresult result = encode ? describe_now() : CUDA_ERROR_NOT_SUPPORTED;
     if (result == CUDA_ERROR_INVALID_CONTEXT) {  // a thread's first call: the runtime has not given it one yet
         int device = 0;
         cudaGetDevice(&device);
@@ -155,6 +169,16 @@ __device__ __forceinline__ void BoxSource::copy(void* to, int row, int col, Mbar
         "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3}], "
         "[%4];" ::"r"(static_cast<unsigned>(__cvta_generic_to_shared(to))),
         "l"(&map_), "r"(col), "r"(row), "r"(barrier.address())
+        : "memory");
+#endif
+}
+
+__device__ __forceinline__ void BoxSource::copy_by_fours(void* to, int row, int col, Mbarrier& barrier) const {
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
+    asm volatile(
+        "cp.async.bulk.tensor.3d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3, 0}], "
+        "[%4];" ::"r"(static_cast<unsigned>(__cvta_generic_to_shared(to))),
+        "l"(&map_), "r"(col), "r"(row / 4), "r"(barrier.address())
         : "memory");
 #endif
 }

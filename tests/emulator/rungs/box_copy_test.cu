@@ -34,6 +34,18 @@ __global__ void read_box(const __grid_constant__ ladder::BoxSource source, int r
     }
 }
 
+__global__ void read_box_by_fours(const __grid_constant__ ladder::BoxSource source, int row, int col, float* out) {
+    __shared__ alignas(1024) float box[32][32];
+    __shared__ ladder::Mbarrier full;
+    if (threadIdx.x == 0) full.init(1);
+    __syncthreads();
+    if (threadIdx.x == 0) full.arrive_expecting(sizeof(box)), source.copy_by_fours(box, row, col, full);
+    full.wait(0);
+    for (int i = threadIdx.x; i < 32 * 32; i += blockDim.x) {
+        out[i] = box[i / 32][ladder::place_of_piece(i / 32, i % 32 / 4) * 4 + i % 4];
+    }
+}
+
 std::vector<float> box_of(const std::vector<float>& matrix, int ld, int rows, int cols, int row, int col, bool pair,
                           ladder::BoxForm form = ladder::BoxForm::tf32) {
     ladder::BoxSource source;
@@ -147,6 +159,23 @@ TEST_CASE("a box that is not for TF32 has all bits, in their places or in plain 
         }
         CHECK(wrong == 0);
     }
+}
+
+TEST_CASE("a box by fours has every fourth row of a matrix first") {
+    std::vector<float> matrix(44 * 48);
+    for (size_t i = 0; i < matrix.size(); ++i) matrix[i] = float(i);
+    ladder::BoxSource source;
+    REQUIRE(source.describe(matrix.data(), 48, 44, 45, 32, ladder::BoxForm::by_fours));
+    std::vector<float> box(32 * 32, NAN);
+    read_box_by_fours<<<1, 32>>>(source, 16, 32, box.data());
+    CHECK(cudaGetLastError() == cudaSuccess);
+    int wrong = 0;
+    for (int i = 0; i < 32 * 32; ++i) {
+        const int y = 16 + i / 32 % 8 * 4 + i / 32 / 8, x = 32 + i % 32;
+        wrong += box[i] != (y < 44 && x < 45 ? matrix[y * 48 + x] : 0.0f);
+    }
+    CHECK(wrong == 0);
+    CHECK_FALSE(source.describe(matrix.data(), 48, 43, 45, 32, ladder::BoxForm::by_fours));
 }
 
 TEMPLATE_TEST_CASE("TF32 by wgmma is right with every tile, at edges, unaligned, transposed and in batches", "",
