@@ -5,10 +5,13 @@
 #include <cmath>
 #include <vector>
 
+#include "../../plugins/common/ptx/wgmma.h"
 #include "../catch.h"
 #include "environment.h"
 
 namespace {
+
+constexpr int kMostOfTest = 8;
 
 __global__ void tell_neighbours(int* seen, int size) {
     extern __shared__ char memory[];
@@ -20,6 +23,27 @@ __global__ void tell_neighbours(int* seen, int size) {
     cluster.sync();
     own[threadIdx.x] = -1;  // nobody reads it any more
     seen[blockIdx.x * blockDim.x + threadIdx.x] = sum;
+}
+
+struct Sent {
+    float given[kMostOfTest][4];
+    ladder::Mbarrier all;
+};
+
+__global__ void send_to_all(float* seen, int size) {
+    extern __shared__ ladder::SharedKilobyte room[];
+    auto& sent = *reinterpret_cast<Sent*>(room);
+    ladder::Cluster cluster(room->bytes, size);
+    if (threadIdx.x == 0) sent.all.init(1), cluster.announce(sent.all, size * sizeof(sent.given[0]));
+    __syncthreads();
+    cluster.begin();
+    cluster.wait_for_begun();
+    if (threadIdx.x < unsigned(size)) {
+        const float number = 100 * float(blockIdx.x), four[] = {number, number + 1, number + 2, number + 3};
+        cluster.send4(sent.given[cluster.rank()], four, threadIdx.x, sent.all);
+    }
+    cluster.wait_for_sent(sent.all);
+    if (threadIdx.x < unsigned(4 * size)) seen[blockIdx.x * 4 * size + threadIdx.x] = (&sent.given[0][0])[threadIdx.x];
 }
 
 struct Chain {
@@ -94,6 +118,21 @@ TEST_CASE("the blocks of a cluster read each other's shared memory between two b
         for (int i = 0; i < 3 * size * 4; ++i) {
             const int block = i / 4, next = block / size * size + (block + 1) % size;
             wrong += seen[i] != 100 * next + i % 4;
+        }
+        CHECK(wrong == 0);
+    }
+}
+
+TEST_CASE("the blocks of a cluster send each other what they then wait for") {
+    for (const int size : {2, 8}) {
+        CAPTURE(size);
+        std::vector<float> seen(3 * size * 4 * size);
+        send_to_all<<<3 * size, 32, 1024, nullptr>>>(seen.data(), size);
+        REQUIRE(cudaDeviceSynchronize() == cudaSuccess);
+        int wrong = 0;
+        for (int i = 0; i < 3 * size * 4 * size; ++i) {
+            const int block = i / (4 * size), from = block / size * size + i / 4 % size;
+            wrong += seen[i] != 100.0f * from + i % 4;
         }
         CHECK(wrong == 0);
     }

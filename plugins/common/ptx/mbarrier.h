@@ -56,6 +56,7 @@ class Mbarrier {
 
   private:
     friend class BoxSource;  // for the address
+    friend class Cluster;
     friend __device__ void bulk_copy(void* to, const void* from, unsigned bytes, Mbarrier& barrier);
 
 #ifdef SOLVE_EMULATOR
