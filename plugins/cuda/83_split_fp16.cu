@@ -21,7 +21,7 @@
 #include <cuda_fp16.h>
 
 #include "../common/gemm/split_launch.h"
-#include "83_split_inside.h"
+#include "83_split_boxes.h"
 #include "83_split_packed.h"
 
 namespace rung_83 {

@@ -4,16 +4,19 @@
 
 #include "../ptx/cluster.h"
 #include "cost_model.h"
+#include "split_boxes.h"
 #include "split_launch.h"
 
 namespace ladder {
 
 // The kernel with a tile, and among how many blocks each is cut, up to `most`; the cycles that this is expected to
-// take.
+// take. And the kernel for operands that can be copied as boxes.
 struct InsideWay {
     double cycles;
     void (*kernel)(SplitJob, int size);
     int tiles, size, threads, shared;
+    void (*of_boxes)(BoxSource a, BoxSource b, SplitJob, int size) = nullptr;
+    int box_threads = 0, box_shared = 0;
 };
 
 template <class T>
@@ -36,13 +39,21 @@ inline int enqueue_inside(const solve_gemm_t& given, const InsideWay& way) {
     if (!supports_wgmma()) return SOLVE_UNSUPPORTED;
     const solve_gemm_t call = with_bias_added(given);
     const Workspace none(0, nullptr);
-    allow_shared(way.kernel, way.shared);
     enqueue_split(call, none, [&](const SplitJob& job) {
-        const auto stream = job.operands.stream;
-        if (way.size > 1) {
-            launch_clusters(way.kernel, way.tiles, way.size, way.threads, way.shared, stream, job, way.size);
+        const auto launch = [&](auto kernel, int threads, int shared, const auto&... arguments) {
+            const auto stream = job.operands.stream;
+            allow_shared(kernel, shared);
+            if (way.size > 1) {
+                launch_clusters(kernel, way.tiles, way.size, threads, shared, stream, arguments..., way.size);
+            } else {
+                launch_early(kernel, dim3(way.tiles), threads, shared, stream, arguments..., 1);
+            }
+        };
+        BoxSource a, b;
+        if (way.of_boxes && describe_boxes(a, job.operands.a, call.N) && describe_boxes(b, job.operands.b, call.N)) {
+            launch(way.of_boxes, way.box_threads, way.box_shared, a, b, job);
         } else {
-            launch_early(way.kernel, dim3(way.tiles), way.threads, way.shared, stream, job, 1);
+            launch(way.kernel, way.threads, way.shared, job);
         }
     });
     return SOLVE_OK;

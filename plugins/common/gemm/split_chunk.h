@@ -70,6 +70,22 @@ struct Chunk {
         }
     }
 
+    // What has come there as boxes (box_copy.h), two of 64 rows for the 64 lines of which the chunk has 16 from
+    // `first_line` on: of 64 lines by 32 n, plain, or of 64 n by 32 lines, by fours.
+    template <bool kAlongN>
+    __device__ __forceinline__ void read_boxes(const float (&boxes)[2][64][32], int first_line) {
+        const int lane = opaque(threadIdx.x) % 32, p = lane % 8, q = lane / 8;
+        const float* const lines = &boxes[0][first_line + q][p * 4];
+        const float* const columns = &boxes[first_line / 32][p][place_of_piece(p, first_line % 32 / 4 + q) * 4];
+#pragma unroll
+        for (int f = 0; f < 8; ++f) {
+            const float* const from =
+                kAlongN ? lines + (f % 2 * 64 + f / 2 * 4) * 32 : columns + (f % 4 * 16 + f / 4 * 8) * 32;
+            const float4 value = *reinterpret_cast<const float4*>(from);
+            four[f][0] = value.x, four[f][1] = value.y, four[f][2] = value.z, four[f][3] = value.w;
+        }
+    }
+
     // Stores the parts and factors to lines of a stage; whether a line loses something.
     template <class Format, bool kAlongN, class Stage>
     __device__ __forceinline__ bool split_to(Stage& stage, int first_line) const {

@@ -54,4 +54,54 @@ __device__ __forceinline__ void store_share(const SplitJob& job, int2 corner, ty
     if (size == 8) store_share<T, 8>(job, corner, shared, cluster);
 }
 
+// The same where blocks send each other what they have: each adds its own slices first, so that of 64 x 64 words cut in
+// two 8 KB go from block to block, and not 32. Shared has given[kRows][kCols], the others' shares of this block's rows,
+// in the order of their ranks, and a barrier `all_given`, to which announce_shares was called.
+template <class T>
+__device__ __forceinline__ void announce_shares(typename T::Shared& shared, const Cluster& cluster, int size) {
+    shared.all_given.init(1);
+    cluster.announce(shared.all_given, sizeof(shared.given) / size * (size - 1));
+}
+
+template <class T>
+__device__ __forceinline__ void send_and_store_share(const SplitJob& job, int2 corner, typename T::Shared& shared,
+                                                     Cluster& cluster, int size) {
+    constexpr int kGroups = T::kCols / 4, kMost = T::kRows * kGroups / T::kThreads;
+    const int share = T::kRows / size, rank = size > 1 ? cluster.rank() : 0;
+    const auto add_slices = [&](float(&total)[4], int row, int col) {
+#pragma unroll
+        for (int s = 0; s < T::kSlices; ++s) add4(total, &shared.sums[s][row][col]);
+    };
+    if (size > 1) cluster.wait_for_begun();
+    for (int i = threadIdx.x; i < (T::kRows - share) * kGroups; i += T::kThreads) {
+        const int row = ((rank + 1) * share + i / kGroups) % T::kRows, col = i % kGroups * 4;
+        alignas(16) float four[4] = {};
+        add_slices(four, row, col);
+        cluster.send4(&shared.given[rank * share + row % share][col], four, row / share, shared.all_given);
+    }
+    alignas(16) float own[kMost][4] = {};
+#pragma unroll
+    for (int j = 0; j < kMost; ++j) {
+        const int i = threadIdx.x + j * T::kThreads;
+        if (i < share * kGroups) add_slices(own[j], rank * share + i / kGroups, i % kGroups * 4);
+    }
+    if (size > 1) cluster.wait_for_sent(shared.all_given);
+    float* const C = job.slot_of_c ? *job.slot_of_c : job.C;
+#pragma unroll
+    for (int j = 0; j < kMost; ++j) {
+        const int i = threadIdx.x + j * T::kThreads, of_share = i / kGroups, col = i % kGroups * 4;
+        const int row = corner.x + rank * share + of_share;
+        if (i >= share * kGroups || row >= job.rows()) return;
+        alignas(16) float total[4] = {};
+        for (int from = 0; from < size; ++from) {
+            alignas(16) float four[4];
+            copy4(four, &shared.given[from * share + of_share][col]);
+#pragma unroll
+            for (int q = 0; q < 4; ++q) total[q] += from == rank ? own[j][q] : four[q];
+        }
+        job.epilogue.store_groups<4>(C + row * job.ldc + corner.y + col, total, col, job.cols() - corner.y,
+                                     job.vector_c);
+    }
+}
+
 }  // namespace ladder

@@ -123,13 +123,14 @@ template <int kRows, int kCols>
 int with_bf16(const solve_gemm_t& call) {
     return rung_85::enqueue<rung_83::Fp16<kRows, kCols>, rung_85::Bf16<kRows, kCols>>(call);
 }
-// In one kernel, each tile cut among so many blocks.
-template <bool kWide, int kSize>
+// In one kernel, each tile cut among so many blocks; by boxes, where the operands lie as they must.
+template <bool kWide, int kSize, bool kBoxes = true>
 int inside(const solve_gemm_t& call) {
     using Narrow = rung_83::Fp16<64, 64>;
     using Wide = std::conditional_t<kWide, rung_85::Bf16<64, 64>, Narrow>;
     auto way = rung_83::way_inside<rung_83::InsideTile<Narrow, Wide>>(call, 1, 8, ladder::sm_count());
     way.size = kSize;
+    if (!kBoxes) way.of_boxes = nullptr;
     return ladder::enqueue_inside(call, way);
 }
 // With all sizes of tiles, whatever would be chosen.
@@ -142,7 +143,9 @@ const Multiply kEveryWay[] = {rung_83::enqueue<rung_83::Fp16<64, 64>>,
                               inside<false, 1>,
                               inside<false, 4>,
                               inside<true, 1>,
-                              inside<true, 2>};
+                              inside<true, 2>,
+                              inside<false, 4, false>,
+                              inside<true, 2, false>};
 
 struct Data {
     const char* name;
@@ -279,7 +282,7 @@ TEST_CASE("what was split for the call before does not decide the next one's way
 }
 
 TEST_CASE("what is split on its way to shared memory is wild for the tiles and the n that it is in") {
-    const Multiply multiply = GENERATE(inside<true, 1>, inside<true, 2>, inside<true, 4>);
+    const Multiply multiply = GENERATE(inside<true, 1>, inside<true, 2>, inside<true, 4>, inside<true, 2, false>);
     const auto product = [&](const Fill& a) {
         Product product(140, 200, 20, a, normal);
         CHECK(multiply(product.call()) == SOLVE_OK);

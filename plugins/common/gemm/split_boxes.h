@@ -1,0 +1,73 @@
+// The numbers that are split on their way to shared memory (split_chunk.h), where they come as boxes: those of a step,
+// 64 n of 64 lines of A and of B, some steps ahead.
+#pragma once
+
+#include "../ptx/box_copy.h"
+#include "split_chunk.h"
+
+namespace ladder {
+
+// Describes boxes of 64 lines by 32 n, or of 64 n by 32 lines: what lies side by side in memory is a row's. False if
+// there can be none, or the device alone knows where the operand is.
+inline bool describe_boxes(BoxSource& source, const Lines& lines, int N) {
+    if (lines.slot) return false;
+    if (lines.of_n == 1) return source.describe(lines.data, lines.of_line, lines.count, N, 64, BoxForm::plain);
+    return source.describe(lines.data, lines.of_n, N, lines.count, 64, BoxForm::by_fours);
+}
+
+using SplitBoxes = float[2][64][kBoxCols];
+
+// In shared memory: the steps that are there or on their way.
+template <int kSteps>
+struct ComingSteps {
+    struct alignas(1024) {
+        SplitBoxes a, b;
+    } step[kSteps];
+    Mbarrier full[kSteps];
+};
+
+// Of a block: steps first to last - 1 of the tile at that corner.
+template <int kSteps>
+struct BoxSteps {
+    const BoxSource &a, &b;
+    const Lines &lines_a, &lines_b;
+    const int2 corner;
+    const int first, last;
+    ComingSteps<kSteps>& coming;
+
+    static __device__ __forceinline__ void copy(const BoxSource& source, const Lines& lines, SplitBoxes& to, int line,
+                                                int n, Mbarrier& full) {
+#pragma unroll
+        for (int i = 0; i < 2; ++i) {
+            if (lines.of_n == 1) {
+                source.copy(to[i], line, n + i * kBoxCols, full);
+            } else {
+                source.copy_by_fours(to[i], n, line + i * kBoxCols, full);
+            }
+        }
+    }
+
+    // For one thread: requests a step, if there is such a step, to the place of one that all have read.
+    __device__ __forceinline__ void request(int step) const {
+        if (step >= last) return;
+        const int place = (step - first) % kSteps;
+        auto& full = coming.full[place];
+        full.arrive_expecting(sizeof(coming.step[place]));
+        copy(a, lines_a, coming.step[place].a, corner.x, step * kPackedDepth, full);
+        copy(b, lines_b, coming.step[place].b, corner.y, step * kPackedDepth, full);
+    }
+
+    // Once they have come, the numbers of 16 lines: of A's 64 and, behind them, B's.
+    __device__ __forceinline__ void read(Chunk& chunk, int line, int step) const {
+        const int place = (step - first) % kSteps;
+        coming.full[place].wait((step - first) / kSteps % 2);
+        const auto& boxes = line < 64 ? coming.step[place].a : coming.step[place].b;
+        is_along_n(line) ? chunk.read_boxes<true>(boxes, line % 64) : chunk.read_boxes<false>(boxes, line % 64);
+    }
+
+    __device__ __forceinline__ bool is_along_n(int line) const {
+        return (line < 64 ? lines_a : lines_b).of_n == 1;
+    }
+};
+
+}  // namespace ladder

@@ -1,0 +1,200 @@
+// Small products of numbers that are split, whose operands can be copied as boxes: 83_split_inside.h by the TMA.
+//
+// Against it: there each thread copies what it splits, 16 bytes at a time, and each of these copies takes 32 passes
+// through shared memory, 2048 cycles of a step's 2800 for all warps, in which no warp loads or stores anything there.
+// Here one thread asks for boxes, of which each takes its bytes' passes. What lies outside the operands comes as zeros.
+//   - Two teams of two warpgroups take the steps by turns, each with a stage and sums of its own: while one waits, for
+//     numbers, for its other warps or for the tensor cores, the other one splits. With one team the four schedulers have
+//     two warps each, which do the same thing at the same time.
+//   - Each team chooses its format for itself.
+// Where an operand's rows do not begin at multiples of 16 bytes, or the device alone knows where it is, or its lines are
+// side by side and N is no multiple of 4, it is the kernel of 83_split_inside.h.
+#pragma once
+
+#include <type_traits>
+
+#include "../common/gemm/split_boxes.h"
+#include "83_split_inside.h"
+
+namespace rung_83 {
+
+template <class NarrowFormat, class WideFormat>
+struct BoxesTile {
+    using Narrow = NarrowFormat;
+    using Wide = WideFormat;
+    using Alone = InsideTile<Narrow, Wide>;  // a team's
+    static constexpr int kTeams = 2, kThreads = kTeams * Alone::kThreads;
+    static constexpr int kRows = Alone::kRows, kCols = Alone::kCols, kWords = Alone::kWords;
+    static constexpr int kSlices = kTeams * Alone::kSlices;
+    static constexpr int kAhead = Wide::kParts > 2 ? 2 : 4;  // steps that are there or on their way
+    static_assert(kAhead % kTeams == 0, "a place is always the same team's, which waits for one phase after the other");
+    static_assert(kRows == 64 && kCols == 64 && Alone::kChunks == 1, "two boxes for a step of each operand");
+    static_assert(Wide::kSums <= Alone::kSlices, "a warpgroup has one sum of the tensor core in a step");
+    struct Shared {
+        union {
+            struct {
+                typename Alone::Stage stages[kTeams];
+                ladder::ComingSteps<kAhead> coming;
+            };
+            float sums[kSlices][kRows][kCols + 8];
+        };
+        float given[kRows][kCols];
+        ladder::Mbarrier met[kTeams], all_given;
+        int lossy[kTeams];  // the number of the team's last meeting to which something lossy came
+    };
+    static __device__ __forceinline__ int slice() { return __shfl_sync(0xffffffff, threadIdx.x / 128, 0); }
+    static_assert(sizeof(Shared) <= 227 << 10, "what a block can have");
+};
+
+// The team of a thread.
+template <class T>
+struct Team {
+    const ladder::BoxSteps<T::kAhead>& steps;
+    typename T::Shared& shared;
+    int meetings = 0;
+
+    static __device__ __forceinline__ int number() { return T::slice() / T::Alone::kSlices; }
+    static __device__ __forceinline__ int line() { return ladder::opaque(threadIdx.x) / 32 % kWarps * kChunkLines; }
+
+    // Once all warps of the team have read step `step`.
+    __device__ __forceinline__ void release(int step) const {
+        if (threadIdx.x % T::Alone::kThreads == 0) steps.request(step + T::kAhead);
+    }
+
+    template <class Format>
+    __device__ __forceinline__ bool split(const ladder::Chunk& chunk) const {
+        auto& stage = shared.stages[number()];
+        return steps.is_along_n(line()) ? chunk.template split_to<Format, true>(stage, line())
+                                        : chunk.template split_to<Format, false>(stage, line());
+    }
+
+    // All of the team meet; whether something is lossy for one of the threads.
+    __device__ __forceinline__ bool meet(bool is_lossy = false) {
+        auto& met = shared.met[number()];
+        auto& lossy = shared.lossy[number()];
+        ++meetings;
+        is_lossy = __any_sync(0xffffffff, is_lossy);
+        __syncwarp();
+        if (threadIdx.x % 32 == 0) {
+            if (is_lossy) *static_cast<volatile int*>(&lossy) = meetings;
+            met.arrive();
+        }
+        met.wait((meetings - 1) % 2);
+        return *static_cast<volatile int*>(&lossy) >= meetings;  // more, if a warp is at the next meeting already
+    }
+};
+
+// Adds the products of the team's steps from `step` on, and returns the first whose numbers the format would lose.
+template <class Format, class T>
+__device__ __forceinline__ int multiply_steps(Team<T>& team, int step, float (&sum)[T::kWords]) {
+    if (step >= team.steps.last) return step;
+    auto& stage = team.shared.stages[team.number()];
+    const ladder::SharedRows a(stage.part[0][0]), b(stage.part[0][T::kRows]);
+    constexpr int kPart = sizeof(stage.part[0]), kRequests = 4 / T::Alone::kSlices;  // of 32 bytes
+    const int of_slice = T::slice() % T::Alone::kSlices * kRequests * 32;
+    ladder::AsyncProducts products;
+    ladder::Chunk chunk;
+    float part[T::kWords];
+    team.steps.read(chunk, team.line(), step);
+    for (;;) {
+        const bool is_lossy = team.template split<Format>(chunk);
+        ladder::show_rows_to_products();
+        if (team.meet(is_lossy)) return step;
+        products.begin();
+#pragma unroll
+        for (int i = 0; i < Format::kProducts * kRequests; ++i) {
+            const int product = i / kRequests, from = of_slice + i % kRequests * 32;
+            products.request<Format::kOperands>(part, a.at(Format::left(product) * kPart + from),
+                                                b.at(Format::right(product) * kPart + from), i > 0);
+        }
+        products.commit();
+        team.release(step);
+        step += T::kTeams;
+        if (step < team.steps.last) team.steps.read(chunk, team.line(), step);
+        products.wait<0>(part);
+        ladder::add_scaled<Format>(stage.factors[0], T::Alone::kLines, &stage.factors[0][T::kRows], T::Alone::kLines,
+                                   T::Alone::place(), part, sum);
+        if (step >= team.steps.last) return step;
+        team.meet();  // nobody's products read the stage any more
+    }
+}
+
+// Grid: clusters of `size` blocks, a power of 2, for each tile of C.
+template <class T>
+__global__ void __launch_bounds__(T::kThreads, 1)
+    split_boxes(const __grid_constant__ ladder::BoxSource a, const __grid_constant__ ladder::BoxSource b,
+                ladder::SplitJob job, int size) {
+    if (!ladder::kHasWgmma) return;
+    extern __shared__ ladder::SharedKilobyte memory[];
+    auto& shared = *reinterpret_cast<typename T::Shared*>(memory);
+    ladder::Cluster cluster(memory->bytes, size);
+    const int tiles_m = ladder::ceil_div(job.rows(), T::kRows), tile = cluster.number();
+    const int2 corner = make_int2(tile % tiles_m * T::kRows, tile / tiles_m * T::kCols);
+    const int N = job.operands.N, steps = ladder::ceil_div(N, kPackedDepth);
+    const int first = steps * cluster.rank() / size, last = steps * (cluster.rank() + 1) / size;
+    const ladder::BoxSteps<T::kAhead> own{a, b, job.operands.a, job.operands.b, corner, first, last, shared.coming};
+    Team<T> team{own, shared};
+    if (threadIdx.x == 0) {
+        a.prefetch(), b.prefetch();
+        for (auto& full : shared.coming.full) full.init(1);
+        for (auto& met : shared.met) met.init(kWarps);
+        for (int& lossy : shared.lossy) lossy = 0;
+        ladder::announce_shares<T>(shared, cluster, size);
+        ladder::show_barriers_to_copies();
+    }
+    ladder::let_next_kernel_start();
+    ladder::wait_for_kernel_before();
+    if (threadIdx.x == 0) {
+#pragma unroll 1
+        for (int ahead = 0; ahead < T::kAhead; ++ahead) own.request(first + ahead);
+    }
+    __syncthreads();
+    if (size > 1) cluster.begin();
+
+    float sum[T::kWords] = {};
+    int step = first + team.number();
+    if (!std::is_same_v<typename T::Narrow, typename T::Wide>) {
+        step = multiply_steps<typename T::Narrow>(team, step, sum);
+    }
+    while (step < last) {
+        step = multiply_steps<typename T::Wide>(team, step, sum);
+        if (step >= last) break;
+        constexpr int kDepth = kPackedDepth / T::Alone::kSlices;
+        const int n = step * kPackedDepth + T::slice() % T::Alone::kSlices * kDepth;
+        const int2 place = T::Alone::place();
+        ladder::add_as_they_are(job, corner.x + place.x, corner.y + place.y, n, min(n + kDepth, N), sum);
+        team.release(step);
+        step += T::kTeams;
+    }
+
+    __syncthreads();  // nobody reads the stages any more
+    const int2 place = T::Alone::place();
+#pragma unroll
+    for (int i = 0; i < T::kWords; i += 2) {
+        float* const to = &shared.sums[T::slice()][place.x + i / 2 % 2 * 8][place.y + i / 4 * 8];
+        *reinterpret_cast<float2*>(to) = make_float2(sum[i], sum[i + 1]);
+    }
+    __syncthreads();
+    ladder::send_and_store_share<T>(job, corner, shared, cluster, size);
+}
+
+// Up to which size this is faster than packing: as long as there is at most one tile per SM.
+inline bool is_for_inside(const solve_gemm_t& call, int sms = ladder::sm_count()) {
+    return call.N >= 32 && int64_t{ladder::ceil_div(call.M, 64)} * ladder::ceil_div(call.K, 64) <= sms;
+}
+
+// With a tile, cut among so many blocks at most; and the way that is expected to be the fastest.
+template <class T>
+ladder::InsideWay way_inside(const solve_gemm_t& call, double step_cycles, int most, int sms) {
+    using Boxes = BoxesTile<typename T::Narrow, typename T::Wide>;
+    auto way = ladder::way_inside<T>(call, split_inside<T>, step_cycles, most, sms);
+    way.of_boxes = split_boxes<Boxes>, way.box_threads = Boxes::kThreads,
+    way.box_shared = sizeof(typename Boxes::Shared);
+    return way;
+}
+template <template <int, int> class Narrow, template <int, int> class Wide>
+ladder::InsideWay best_inside(const solve_gemm_t& call, int sms = ladder::sm_count()) {
+    return way_inside<InsideTile<Narrow<64, 64>, Wide<64, 64>>>(call, 1300, 4, sms);
+}
+
+}  // namespace rung_83
