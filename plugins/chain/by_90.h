@@ -25,6 +25,8 @@ inline size_t bytes_of(const Part& part, const DeviceFigures& device) {
             return walk_plan<rung_88::Large>(call, device).partition.template bytes_of_pieces<rung_88::Large>();
         case WayId::walk_64x128:
             return walk_plan<rung_88::Small>(call, device).partition.template bytes_of_pieces<rung_88::Small>();
+        case WayId::walk_128x64:
+            return walk_plan<rung_88::Narrow>(call, device).partition.template bytes_of_pieces<rung_88::Narrow>();
         default:
             return 0;
     }

@@ -60,9 +60,10 @@ __device__ __forceinline__ void produce(typename T::Shared& shared, const float*
                                         int64_t ldb, int M, int N, int K, const Work& work) {
     const int thread = threadIdx.x % kProducers;
     using CopiesOfA = ladder::CopiesOfA<T::kM, T::kN, kProducers>;
-    constexpr int kWidth = kVector ? 4 : 1;                           // floats a copy
-    constexpr int kPassN = kProducers / 32, kPassCols = 32 * kWidth;  // of B: a warp a row
-    const int b_n = thread / 32, b_col = thread % 32 * kWidth;
+    constexpr int kWidth = kVector ? 4 : 1;                            // floats a copy
+    constexpr int kLanes = T::kK / kWidth < 32 ? T::kK / kWidth : 32;  // that copy a row of B
+    constexpr int kPassN = kProducers / kLanes, kPassCols = kLanes * kWidth;
+    const int b_n = thread / kLanes, b_col = thread % kLanes * kWidth;
     const int b_place = ladder::place_of<kVector>(b_col);
     static_assert(T::kN % kPassN == 0 && T::kK % kPassCols == 0, "whole passes");
 

@@ -25,10 +25,10 @@ namespace rung_86 {
 using namespace ladder::warp64x64;
 using rung_82::kConsumers, rung_82::kProducers;
 using rung_84::Large, rung_84::Small;
+using Narrow = rung_84::Tile<128, 64, 5>;  // Small on its side: of 130 to 190 columns the others leave a third empty
 
 // Block b takes the whole tiles b, b + blocks, b + 2 blocks, ... The steps of the tiles after those, tile after tile,
-// are one range, which is cut into as many parts of equal length as there are blocks for it, the b-th of them for block
-// b.
+// are one range, which is cut into as many equal parts as there are blocks for it, the b-th of them for block b.
 struct Partition {
     int steps;                // of a tile, along N
     int whole;                // tiles
@@ -187,7 +187,9 @@ inline void multiply(const ladder::Gemm& gemm) {
     const int sms = ladder::sm_count();
     const Plan large = plan_for<Large>(rung_84::kSpeedOfLarge, gemm.M, gemm.N, gemm.K, sms);
     const Plan small = plan_for<Small>(rung_84::kSpeedOfSmall, gemm.M, gemm.N, gemm.K, sms);
-    if (large.cycles < small.cycles) return launch<Large>(gemm, large.partition, sms);
+    const Plan narrow = plan_for<Narrow>(rung_84::kSpeedOfSmall, gemm.M, gemm.N, gemm.K, sms);
+    if (large.cycles < std::min(small.cycles, narrow.cycles)) return launch<Large>(gemm, large.partition, sms);
+    if (narrow.cycles < small.cycles) return launch<Narrow>(gemm, narrow.partition, sms);
     launch<Small>(gemm, small.partition, sms);
 }
 

@@ -20,13 +20,13 @@
 namespace rung_88 {
 
 using namespace ladder::warp64x64;
-using rung_82::kConsumers, rung_82::kProducers;
-using rung_86::Partition;
+using rung_82::kConsumers, rung_82::kProducers, rung_86::Partition;
 
 constexpr int kPaddingB = 4;  // words at the end of a row of B's tile: the 8 n of a sector are in different banks
 using Large = rung_84::Tile<128, 256, 8, kPaddingB>;
 using Tall = rung_84::Tile<256, 128, 8, kPaddingB>;
 using Small = rung_84::Tile<64, 128, 5, kPaddingB>;
+using Narrow = rung_84::Tile<128, 64, 5, kPaddingB>;
 
 // What the copying warps do: as in 82. kVector: operands whose rows run across n can be read 16 bytes at a time.
 template <class T, bool kTransposeA, bool kTransposeB, bool kVector>
@@ -123,7 +123,8 @@ __global__ void __launch_bounds__(kConsumers + kProducers, 1)
 
 // The last wave of a single product is cut as in 86; the tiles of several are one walk.
 template <class T>
-rung_86::Plan plan_for(const ladder::Speed& speed, const solve_gemm_t& call, int sms) {
+rung_86::Plan plan_for(const solve_gemm_t& call, int sms) {
+    constexpr ladder::Speed speed = T::kSlices > 1 ? rung_84::kSpeedOfSmall : rung_84::kSpeedOfLarge;
     if (call.batch == 1 && !call.C_array) return rung_86::plan_for<T>(speed, call.M, call.N, call.K, sms);
     const int64_t tiles = call.batch * ladder::tiles_of<T>(call.M, call.K);
     const double cycles = ladder::wave_cycles<T>(speed, ladder::waves_of(tiles, sms), call.N);
@@ -156,7 +157,7 @@ void launch_as(const solve_gemm_t& call, Partition partition, int sms) {
 // Only if both operands are transposed the tall tile is the one whose copies are as many as those of 86.
 template <class T>
 void launch(const solve_gemm_t& call, const Partition& partition, int sms) {
-    constexpr bool kTall = T::kM > T::kK, kAny = T::kSlices > 1;
+    constexpr bool kAny = T::kSlices > 1, kTall = !kAny && T::kM > T::kK;
     const bool a = call.transpose_a == SOLVE_T, b = call.transpose_b == SOLVE_T;
     if constexpr (kTall || kAny) {
         if (a && b) return launch_as<T, true, true>(call, partition, sms);
@@ -173,17 +174,16 @@ struct Choice {
     rung_86::Plan plan;
 };
 
-inline Choice choose(const ladder::Speed& of_large, const ladder::Speed& of_small, const solve_gemm_t& call, int sms) {
+inline Choice choose(const solve_gemm_t& call, int sms) {
+    const auto by = [&]<class T>(T) { return Choice{launch<T>, plan_for<T>(call, sms)}; };
     const bool both = call.transpose_a == SOLVE_T && call.transpose_b == SOLVE_T;
-    const Choice large = both ? Choice{launch<Tall>, plan_for<Tall>(of_large, call, sms)}
-                              : Choice{launch<Large>, plan_for<Large>(of_large, call, sms)};
-    const Choice small{launch<Small>, plan_for<Small>(of_small, call, sms)};
-    return large.plan.cycles < small.plan.cycles ? large : small;
+    return std::ranges::min({by(Small{}), by(Narrow{}), both ? by(Tall{}) : by(Large{})}, {},
+                            [](const Choice& each) { return each.plan.cycles; });
 }
 
 inline int multiply_all(const solve_gemm_t& call) {
     const int sms = ladder::sm_count();
-    const Choice choice = choose(rung_84::kSpeedOfLarge, rung_84::kSpeedOfSmall, call, sms);
+    const Choice choice = choose(call, sms);
     if (choice.plan.cycles == ladder::kNever) return ladder::fail("more tiles than can be counted"), SOLVE_UNSUPPORTED;
     choice.launch(ladder::with_bias_added(call), choice.plan.partition, sms);
     return SOLVE_OK;

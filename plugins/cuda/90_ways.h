@@ -75,6 +75,8 @@ void for_each_way(const solve_gemm_t& call, const DeviceFigures& device, Visit v
     }
     of_walk(rung_88::Small{}, ta ? (tb ? WayId::walk_tt_64x128 : WayId::walk_tn_64x128)
                                  : (tb ? WayId::walk_nt_64x128 : WayId::walk_64x128));
+    of_walk(rung_88::Narrow{}, ta ? (tb ? WayId::walk_tt_128x64 : WayId::walk_tn_128x64)
+                                  : (tb ? WayId::walk_nt_128x64 : WayId::walk_128x64));
     if (rung_89::can_turn(call)) visit(WayId::turned, 1, turning_work(call, device));
 }
 
@@ -90,8 +92,8 @@ void run_slices(const solve_gemm_t& call, const DeviceFigures& device) {
 template <class T>
 void run_walk(const solve_gemm_t& call, const DeviceFigures& device) {
     const rung_86::Partition partition = walk_plan<T>(call, device).partition;
-    if constexpr (T::kM <= T::kK) {
-        using Plain = std::conditional_t<(T::kSlices > 1), rung_86::Small, rung_86::Large>;
+    if constexpr (!std::is_same_v<T, rung_88::Tall>) {
+        using Plain = rung_84::Tile<T::kM, T::kK, T::kStages>;
         if (is_plain_single(call)) return rung_86::launch<Plain>(ladder::plain_gemm(call), partition, device.sms);
     }
     rung_88::launch<T>(call, partition, device.sms);
@@ -157,6 +159,11 @@ void launch_way(const Way& way, const solve_gemm_t& call, const DeviceFigures& d
         case WayId::walk_nt_64x128:
         case WayId::walk_tt_64x128:
             return run_walk<rung_88::Small>(call, device);
+        case WayId::walk_128x64:
+        case WayId::walk_tn_128x64:
+        case WayId::walk_nt_128x64:
+        case WayId::walk_tt_128x64:
+            return run_walk<rung_88::Narrow>(call, device);
         case WayId::turned:
             if (rung_89::turn_and_multiply(call, device.sms, multiply_one)) return;
             return run_walk<rung_88::Small>(call, device);  // no memory for that

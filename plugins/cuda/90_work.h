@@ -91,8 +91,7 @@ Work slices_work(const solve_gemm_t& call, const ladder::Vectors& vectors, const
 // The walk over tiles, the last of which are cut: 86's for one product of operands that are not transposed, else 88's.
 template <class T>
 rung_86::Plan walk_plan(const solve_gemm_t& call, const DeviceFigures& device) {
-    constexpr bool kSmall = T::kSlices > 1;
-    return rung_88::plan_for<T>(kSmall ? rung_84::kSpeedOfSmall : rung_84::kSpeedOfLarge, call, device.sms);
+    return rung_88::plan_for<T>(call, device.sms);
 }
 
 template <class T>

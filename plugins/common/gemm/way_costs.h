@@ -38,22 +38,27 @@ enum class WayId {
     clusters_32x64,
     walk_128x256,  // 86, and 88 for batches
     walk_64x128,
+    walk_128x64,
     walk_tn_128x256,  // 88, by the operands that are transposed
     walk_tn_64x128,
+    walk_tn_128x64,
     walk_nt_128x256,
     walk_nt_64x128,
+    walk_nt_128x64,
     walk_tt_256x128,
     walk_tt_64x128,
+    walk_tt_128x64,
     turned,      // 89, without the product
     one_by_one,  // has no costs of its own
 };
 constexpr const char* kWayNames[] = {
-    "plain_128x128",  "plain_64x64",     "plain_16x16",    "warp_tile",       "cp_async",       "small_32x32",
-    "small_64x32",    "small_32x64",     "small_64x64",    "slices_64x128",   "slices_64x64",   "slices_64x32",
-    "few_rows",       "few_columns",     "vectors",        "short_32x64",     "short_32x128",   "short_32x256",
-    "short_64x64",    "short_64x128",    "short_128x64",   "clusters_32x32",  "clusters_8x32",  "clusters_32x8",
-    "clusters_32x64", "walk_128x256",    "walk_64x128",    "walk_tn_128x256", "walk_tn_64x128", "walk_nt_128x256",
-    "walk_nt_64x128", "walk_tt_256x128", "walk_tt_64x128", "turned",          "one_by_one"};
+    "plain_128x128",  "plain_64x64",     "plain_16x16",    "warp_tile",      "cp_async",        "small_32x32",
+    "small_64x32",    "small_32x64",     "small_64x64",    "slices_64x128",  "slices_64x64",    "slices_64x32",
+    "few_rows",       "few_columns",     "vectors",        "short_32x64",    "short_32x128",    "short_32x256",
+    "short_64x64",    "short_64x128",    "short_128x64",   "clusters_32x32", "clusters_8x32",   "clusters_32x8",
+    "clusters_32x64", "walk_128x256",    "walk_64x128",    "walk_128x64",    "walk_tn_128x256", "walk_tn_64x128",
+    "walk_tn_128x64", "walk_nt_128x256", "walk_nt_64x128", "walk_nt_128x64", "walk_tt_256x128", "walk_tt_64x128",
+    "walk_tt_128x64", "turned",          "one_by_one"};
 static_assert(std::size(kWayNames) == static_cast<size_t>(WayId::one_by_one) + 1);
 inline const char* name_of(WayId id) {
     return kWayNames[static_cast<size_t>(id)];
@@ -107,12 +112,16 @@ constexpr CostsOfGpu kCostsOfGpus[] = {
          {1137, 2660, 668, 0, 0, 827, 75, 305, 209, 10.7, 0, 67, 3.55, 0, 5856, 2174, 0},           // clusters_32x64
          {4335, 2920, 2183, 2260, 780, 0, 0, 0, 0, 0, 36, 63, 0, 0, 0, 484, 115},                   // walk_128x256
          {4185, 2747, 2255, 2374, 1226, 0, 0, 0, 0, 0, 27, 86, 0, 0, 0, 1786, 296},                 // walk_64x128
+         {4185, 2747, 2255, 2374, 1226, 0, 0, 0, 0, 0, 27, 86, 0, 0, 0, 1786, 296},                 // walk_128x64
          {5371, 1998, 2232, 2206, 0, 0, 0, 0, 0, 0, 48, 301, 0, 0, 0, 1678, 117},                   // walk_tn_128x256
          {4965, 3160, 2210, 2335, 0, 0, 0, 0, 0, 0, 26, 252, 0, 0, 0, 757, 315},                    // walk_tn_64x128
+         {4965, 3160, 2210, 2335, 0, 0, 0, 0, 0, 0, 26, 252, 0, 0, 0, 757, 315},                    // walk_tn_128x64
          {5589, 2913, 2661, 0, 0, 0, 0, 0, 0, 0, 47, 300, 0, 0, 0, 0, 143},                         // walk_nt_128x256
          {4358, 3916, 2436, 0, 0, 0, 0, 0, 0, 0, 8.07, 271, 0, 0, 0, 792, 345},                     // walk_nt_64x128
+         {4358, 3916, 2436, 0, 0, 0, 0, 0, 0, 0, 8.07, 271, 0, 0, 0, 792, 345},                     // walk_nt_128x64
          {4020, 4277, 2282, 2280, 0, 0, 0, 0, 0, 0, 29, 300, 0, 0, 0, 1873, 115},                   // walk_tt_256x128
          {4197, 4189, 2325, 2381, 0, 0, 0, 0, 0, 0, 0, 261, 0, 0, 0, 1035, 317},                    // walk_tt_64x128
+         {4197, 4189, 2325, 2381, 0, 0, 0, 0, 0, 0, 0, 261, 0, 0, 0, 1035, 317},                    // walk_tt_128x64
          {2988, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 63, 0, 0, 2947, 77},                               // turned
      },
      kTreesOf90},

@@ -135,13 +135,14 @@ TEST_CASE("what is counted of a way is its tiles' steps: one row more, or nine c
         WayId id;
         int M, K, capability;
     } const tiles[] = {
-        {WayId::plain_128x128, 128, 128, 90}, {WayId::plain_64x64, 64, 64, 90},    {WayId::plain_16x16, 16, 16, 90},
-        {WayId::warp_tile, 128, 128, 75},     {WayId::cp_async, 128, 128, 80},     {WayId::slices_64x128, 64, 128, 90},
-        {WayId::slices_64x64, 64, 64, 90},    {WayId::slices_64x32, 64, 32, 90},   {WayId::walk_128x256, 128, 256, 90},
-        {WayId::small_32x32, 32, 32, 90},     {WayId::small_64x32, 64, 32, 90},    {WayId::small_64x64, 64, 64, 90},
-        {WayId::walk_64x128, 64, 128, 90},    {WayId::clusters_32x32, 32, 32, 90}, {WayId::clusters_8x32, 8, 32, 90},
-        {WayId::clusters_32x8, 32, 8, 90},    {WayId::clusters_32x64, 32, 64, 90}, {WayId::short_32x64, 32, 64, 90},
-        {WayId::short_128x64, 128, 64, 90},   {WayId::short_64x128, 64, 128, 90},  {WayId::short_64x64, 64, 64, 90},
+        {WayId::plain_128x128, 128, 128, 90}, {WayId::plain_64x64, 64, 64, 90},   {WayId::plain_16x16, 16, 16, 90},
+        {WayId::warp_tile, 128, 128, 75},     {WayId::cp_async, 128, 128, 80},    {WayId::slices_64x128, 64, 128, 90},
+        {WayId::slices_64x64, 64, 64, 90},    {WayId::slices_64x32, 64, 32, 90},  {WayId::walk_128x256, 128, 256, 90},
+        {WayId::small_32x32, 32, 32, 90},     {WayId::small_64x32, 64, 32, 90},   {WayId::small_64x64, 64, 64, 90},
+        {WayId::walk_64x128, 64, 128, 90},    {WayId::walk_128x64, 128, 64, 90},  {WayId::clusters_32x32, 32, 32, 90},
+        {WayId::clusters_8x32, 8, 32, 90},    {WayId::clusters_32x8, 32, 8, 90},  {WayId::clusters_32x64, 32, 64, 90},
+        {WayId::short_32x64, 32, 64, 90},     {WayId::short_128x64, 128, 64, 90}, {WayId::short_64x128, 64, 128, 90},
+        {WayId::short_64x64, 64, 64, 90},
     };
     for (const auto& [id, tile_m, tile_k, capability] : tiles) {
         CAPTURE(ladder::name_of(id));

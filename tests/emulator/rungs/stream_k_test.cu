@@ -74,7 +74,7 @@ void check_partitions() {
 
 }  // namespace
 
-TEST_CASE("rung 84 is right with either tile, one or several for a block") {
+TEST_CASE("rung 84 is right with each tile, one or several for a block") {
     const auto check = [](auto launch, int M, int N, int K) {
         for (const int before_b : {0, 1}) {  // where B is aligned, and where it is not
             for (const int blocks : {1, 2, 132}) {
@@ -89,11 +89,13 @@ TEST_CASE("rung 84 is right with either tile, one or several for a block") {
     };
     check(rung_84::launch<Large>, 2 * Large::kM - 3, 2 * Large::kN + 4, Large::kK + 4);
     check(rung_84::launch<Small>, 2 * Small::kM - 3, 2 * Small::kN + 4, Small::kK + 4);
+    check(rung_84::launch<Narrow>, 2 * Narrow::kM - 3, 2 * Narrow::kN + 4, Narrow::kK + 4);
 }
 
 TEST_CASE("rung 86 is right for every tile and every way to divide tiles") {
     check_partitions<Large>();
     check_partitions<Small>();
+    check_partitions<Narrow>();
 }
 
 template <class T>
@@ -118,6 +120,7 @@ void check_rings() {
 TEST_CASE("rung 86 is right where the whole ring is filled at once") {
     check_rings<Large>();
     check_rings<Small>();
+    check_rings<Narrow>();
 }
 
 TEST_CASE("rung 86 reads what lies between the rows of B, and nothing comes of it") {
