@@ -19,6 +19,15 @@ struct Totals {
 
 constexpr Totals kNothing = {0, 0, 0, 0, 0, 0.0, 0.0, 0.0, 0, ~Count{0}};
 
+// Of all lanes, which must all come here: one atomic operation a warp. One a thread took 0.2 s for C of 1 x 8388481.
+template <class T, class Combine>
+__device__ T of_warp(T value, Combine combine) {
+    for (int distance = 16; distance > 0; distance /= 2) {
+        value = combine(value, __shfl_xor_sync(~0u, value, distance));
+    }
+    return value;
+}
+
 // What one thread finds, added to the totals once: an atomic operation per element took 5 s for 2^31 of them.
 class Tally {
   public:
@@ -44,7 +53,27 @@ class Tally {
         if (bad && Count(at) < first_) first_ = at;
     }
 
+    // By all threads of the block.
     __device__ void flush(Totals* totals) const {
+        const auto sum = [](auto a, auto b) { return a + b; };
+        const auto most = [](auto a, auto b) { return a > b ? a : b; };
+        const auto least = [](auto a, auto b) { return a < b ? a : b; };
+        Tally all;
+        all.wrong_ = of_warp(wrong_, sum);
+        all.nan_ = of_warp(nan_, sum);
+        all.inf_ = of_warp(inf_, sum);
+        all.not_close_ = of_warp(not_close_, sum);
+        all.first_ = of_warp(first_, least);
+        all.max_error_ = of_warp(max_error_, most);
+        all.rho_ = of_warp(rho_, most);
+        all.rho_sum_of_squares_ = of_warp(rho_sum_of_squares_, sum);
+        all.error_sum_of_squares_ = of_warp(error_sum_of_squares_, sum);
+        all.product_sum_of_squares_ = of_warp(product_sum_of_squares_, sum);
+        if ((threadIdx.y * blockDim.x + threadIdx.x) % 32 == 0) all.add_to(totals);
+    }
+
+  private:
+    __device__ void add_to(Totals* totals) const {
         if (wrong_) atomicAdd(&totals->wrong, wrong_);
         if (nan_) atomicAdd(&totals->nan, nan_);
         if (inf_) atomicAdd(&totals->inf, inf_);
@@ -57,7 +86,6 @@ class Tally {
         if (first_ != ~Count{0}) atomicMin(&totals->first, first_);
     }
 
-  private:
     Count wrong_ = 0, nan_ = 0, inf_ = 0, not_close_ = 0, first_ = ~Count{0};
     double max_error_ = 0, rho_ = 0;
     double rho_sum_of_squares_ = 0, error_sum_of_squares_ = 0, product_sum_of_squares_ = 0;
