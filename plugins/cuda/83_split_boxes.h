@@ -2,13 +2,13 @@
 //
 // Against it: there each thread copies what it splits, 16 bytes at a time, and each of these copies takes 32 passes
 // through shared memory, 2048 cycles of a step's 2800 for all warps, in which no warp loads or stores anything there.
-// Here one thread asks for boxes, of which each takes its bytes' passes. What lies outside the operands comes as zeros.
+// Here one thread asks for boxes, each of which takes its bytes' passes. What lies outside the operands comes as 0.
 //   - Two teams of two warpgroups take the steps by turns, each with a stage and sums of its own: while one waits, for
-//     numbers, for its other warps or for the tensor cores, the other one splits. With one team the four schedulers have
+//     numbers, for its other warps or the tensor cores, the other one splits. With one team the four schedulers have
 //     two warps each, which do the same thing at the same time.
 //   - Each team chooses its format for itself.
-// Where an operand's rows do not begin at multiples of 16 bytes, or the device alone knows where it is, or its lines are
-// side by side and N is no multiple of 4, it is the kernel of 83_split_inside.h.
+// Where an operand's rows do not begin at multiples of 16 bytes, or the device alone knows where it is, or its lines
+// are side by side and N is no multiple of 4, it is the kernel of 83_split_inside.h.
 #pragma once
 
 #include <type_traits>
