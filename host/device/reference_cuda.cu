@@ -19,7 +19,8 @@ struct Totals {
 
 constexpr Totals kNothing = {0, 0, 0, 0, 0, 0.0, 0.0, 0.0, 0, ~Count{0}};
 
-// Of all lanes, which must all come here: one atomic operation a warp. One a thread took 0.2 s for C of 1 x 8388481.
+// Of all lanes, which must all come here: what follows is an atomic operation a warp. A C of 1 x 8388481 has 33 million
+// threads; with five such operations each, a trial of that size took 0.2 s on an H100.
 template <class T, class Combine>
 __device__ T of_warp(T value, Combine combine) {
     for (int distance = 16; distance > 0; distance /= 2) {

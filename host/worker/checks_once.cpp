@@ -295,7 +295,8 @@ std::string PluginJudge::find_leaks(Problem& problem, const Call& call, int laun
         } else {
             const Call both = call_of_both_entries(small);
             found = find_leaks_in(small, both, 2 * launches);
-            // The driver keeps some bytes a launch, of which 1001 columns, 8 at a time, have 126.
+            // The driver keeps some bytes a launch, and a plugin may have far more of them here: of 1001 columns,
+            // eight at a time, 126.
             if (!found.value_or("").empty()) found = find_leaks_in(small, both, launches_in(both));
         }
     }

@@ -3,7 +3,7 @@
 // Against it: there each thread copies what it splits, 16 bytes at a time, and each of these copies takes 32 passes
 // through shared memory, 2048 cycles of a step's 2800 for all warps, in which no warp loads or stores anything there.
 // Here one thread asks for boxes, each of which takes its bytes' passes. What lies outside the operands comes as 0.
-//   - Two teams of two warpgroups take the steps by turns, each with a stage and sums of its own: while one waits, for
+//   - Two teams of two warpgroups take alternate steps, each with a stage and sums of its own: while one waits, for
 //     numbers, for its other warps or the tensor cores, the other one splits. With one team the four schedulers have
 //     two warps each, which do the same thing at the same time.
 //   - Each team chooses its format for itself.
@@ -26,7 +26,7 @@ struct BoxesTile {
     static constexpr int kTeams = 2, kThreads = kTeams * Alone::kThreads;
     static constexpr int kRows = Alone::kRows, kCols = Alone::kCols, kWords = Alone::kWords;
     static constexpr int kSlices = kTeams * Alone::kSlices;
-    static constexpr int kAhead = Wide::kParts > 2 ? 2 : 4;  // steps that are there or on their way
+    static constexpr int kAhead = Wide::kParts > 2 ? 2 : 4;  // steps that have arrived or are in flight
     static_assert(kAhead % kTeams == 0, "a place is always the same team's, which waits for one phase after the other");
     static_assert(kRows == 64 && kCols == 64 && Alone::kChunks == 1, "two boxes for a step of each operand");
     static_assert(Wide::kSums <= Alone::kSlices, "a warpgroup has one sum of the tensor core in a step");

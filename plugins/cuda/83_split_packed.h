@@ -36,8 +36,8 @@ __device__ __forceinline__ void produce(typename Tiles<Format>::Shared& shared, 
     }
 }
 
-// A warpgroup has two sums of the tensor cores, by turns: while the products of one batch, some n of a stage, come into
-// one of them, the other, of the batch before it, is added in FP32, so that the tensor cores always have work.
+// A warpgroup has two sums of the tensor cores, which alternate: while the products of one batch, some n of a stage,
+// come into one of them, the other, of the batch before it, is added in FP32, so the tensor cores always have work.
 template <class Format>
 __device__ __forceinline__ void consume(typename Tiles<Format>::Shared& shared, const ladder::SplitJob& job) {
     using T = Tiles<Format>;

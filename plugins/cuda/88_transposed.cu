@@ -7,7 +7,7 @@
 // 128, and the copies are as many as in 86.
 //
 // The tiles of all products of a batch are one list. 96 products of 512 x 64 x 512 are 768 tiles of 8 steps: one
-// launch, and while the consumers of an SM store a tile, its producers fetch the next one, of whatever product.
+// launch, and while the consumers on one SM store a tile, its producers fetch the next one, of whatever product.
 //
 // Limit: as for 86. Where both operands come in words a thread makes 24 copies for 8 n, not 12: 89 avoids that.
 // Source: CUTLASS (its layouts), on this ladder's 82 to 86.

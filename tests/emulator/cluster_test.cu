@@ -11,7 +11,7 @@
 
 namespace {
 
-constexpr int kMostOfTest = 8;
+constexpr int kMostBlocks = 8;
 
 __global__ void tell_neighbours(int* seen, int size) {
     extern __shared__ char memory[];
@@ -26,7 +26,7 @@ __global__ void tell_neighbours(int* seen, int size) {
 }
 
 struct Sent {
-    float given[kMostOfTest][4];
+    float given[kMostBlocks][4];
     ladder::Mbarrier all;
 };
 

@@ -85,7 +85,7 @@ __global__ void multiply_from_registers(const uint32_t* A, const char* B, float*
     for (int i = 0; i < kWords; ++i) D[place_of<kWords>(i)] = d[i];
 }
 
-// The two newest groups may be on their way still when the first one is read.
+// The two newest groups may still be in flight when the first one is read.
 __global__ void wait_for_the_first(const char* A, float* first, float* second) {
     __shared__ __align__(1024) char a[64 * 128];
     for (int i = threadIdx.x; i < 64 * 128; i += 128) a[i] = A[i];
@@ -280,7 +280,7 @@ TEST_CASE("a product of wgmma reads A from registers as late as at the wait") {
     CHECK(same < 64 * 40);  // of every other group of eight rows all, and accidents
 }
 
-TEST_CASE("a wait for wgmma leaves the newest groups on their way") {
+TEST_CASE("a wait for wgmma leaves the newest groups in flight") {
     const auto a = random_numbers<Operands::fp16>(64 * 64, 2, 5);
     std::vector<float> first(128), second(256);
     wait_for_the_first<<<1, 128>>>(reinterpret_cast<const char*>(a.data()), first.data(), second.data());

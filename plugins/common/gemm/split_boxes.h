@@ -1,5 +1,5 @@
-// The numbers that are split on their way to shared memory (split_chunk.h), where they come as boxes: those of a step,
-// 64 n of 64 lines of A and of B, some steps ahead.
+// The numbers that a warp splits (split_chunk.h), where the TMA copies them as boxes: those of a step, 64 n of 64 lines
+// of A and of B, some steps ahead.
 #pragma once
 
 #include "../ptx/box_copy.h"
@@ -17,7 +17,7 @@ inline bool describe_boxes(BoxSource& source, const Lines& lines, int N) {
 
 using SplitBoxes = float[2][64][kBoxCols];
 
-// In shared memory: the steps that are there or on their way.
+// In shared memory: the steps that have arrived or are in flight.
 template <int kSteps>
 struct ComingSteps {
     struct alignas(1024) {

@@ -11,7 +11,7 @@ namespace ladder {
 // The tiles of C: 64 x 64, 64 x 128 or 128 x 128.
 enum class SplitTile { small, medium, large };
 
-// Which of them is expected to be the fastest, and how many large tiles, one after the other, take an SM as long. Of
+// Which of them is expected to be the fastest, and how many large tiles, one after the other, take one SM as long. Of
 // medium ones there is one per SM at a time, of small ones two, unless there are too few. An H100 took 24.4, 27.6 and
 // 27.5 us by medium, small and large ones at 1024, and 20.1 and 21.0 by medium and small ones at 768.
 struct SplitWay {

@@ -135,7 +135,7 @@ inline decltype(&cuTensorMapEncodeTiled) tensor_map_encoder() {
 }
 
 inline bool BoxSource::describe(const float* data, int64_t ld, int rows, int cols, int box_rows, BoxForm form) {
-    const bool by_fours = form == BoxForm::by_fours;  // three dimensions: columns, rows four apart, neighbours
+    const bool by_fours = form == BoxForm::by_fours;  // three dimensions: columns, rows by a stride of 4, by 1
     if (!boxes_can_lie(data, ld, by_fours ? rows : 0)) return false;
     const cuuint64_t line = cuuint64_t(ld) * sizeof(float), fours = by_fours ? 4 : 1;
     const cuuint64_t sizes[] = {cuuint64_t(cols), cuuint64_t(rows) / fours, 4}, pitch[] = {fours * line, line};
