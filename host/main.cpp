@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 #include "base/descriptors.h"
@@ -24,6 +25,7 @@
 #include "parent/report_command.h"
 #include "parent/run_progress.h"
 #include "parent/selection.h"
+#include "parent/standby.h"
 #include "parent/supervisor.h"
 #include "report/html.h"
 #include "report/list.h"
@@ -58,11 +60,18 @@ std::filesystem::path baseline_for(Selection selection, Target target) {
     return selection.baseline_for(target);
 }
 
-// The GPUs to ourselves that we use: two runs at a time would time each other.
-std::vector<std::unique_ptr<GpuLock>> lock_gpus(const Selection& selection) {
+// The GPUs to ourselves that we use: two runs at a time would time each other. `held`: one that is ours already, or null;
+// of several GPUs it is given back first, since all runs must lock them in the same order.
+std::vector<std::unique_ptr<GpuLock>> lock_gpus(const Selection& selection, std::unique_ptr<GpuLock> held) {
     std::vector<std::unique_ptr<GpuLock>> locks;
+    const std::vector<std::string> uuids = gpus_to_lock(selection);
+    if (held && uuids == std::vector{held->uuid()}) {
+        locks.push_back(std::move(held));
+        return locks;
+    }
+    held.reset();
     bool said = false;
-    for (const std::string& uuid : gpus_to_lock(selection)) {
+    for (const std::string& uuid : uuids) {
         locks.push_back(std::make_unique<GpuLock>(uuid, [&] {
             if (!said) complain("waiting for another run that uses this GPU");
             said = true;
@@ -120,8 +129,8 @@ Campaign campaign_of(const Options& options, const Selection& selection, const C
 
 // Adds a row to `rows`, and to the files, as soon as it is found.
 void run_all(const Options& options, const Selection& selection, const std::optional<SavedRun>& saved,
-             SavedFiles& files, std::vector<Row>& rows) {
-    const std::vector<std::unique_ptr<GpuLock>> locks = lock_gpus(selection);
+             std::unique_ptr<GpuLock> held, SavedFiles& files, std::vector<Row>& rows) {
+    const std::vector<std::unique_ptr<GpuLock>> locks = lock_gpus(selection, std::move(held));
     RunProgress progress(options.progress, rows_of_plugins(options, selection),
                          {.sort = options.sort, .columns = options.columns});
     CounterReader counters(options.counters ? find_ncu() : std::filesystem::path(), complain);
@@ -163,7 +172,7 @@ std::string report_of(const Json& environment, const std::vector<Row>& rows, con
                          .columns = options.columns});
 }
 
-int compare(int argc, char** argv) {
+int compare(int argc, char** argv, std::unique_ptr<GpuLock> held = nullptr) {
     const auto parsed = parse_options(argc, argv);
     if (const int* const code = std::get_if<int>(&parsed)) return *code;
     const Options& options = std::get<Options>(parsed);
@@ -185,7 +194,7 @@ int compare(int argc, char** argv) {
     add_files_for_ci(options, environment, files);
     if (!options.html.empty()) files.add(html_writer(options.html, environment, saved));
     std::vector<Row> rows;
-    run_all(options, selection, saved, files, rows);
+    run_all(options, selection, saved, std::move(held), files, rows);
     selection.built.reset();  // now: a reader of stdout that has gone ends this process
     const bool complete = tell_github(options, environment, rows) && files.complete();
     const int code =
@@ -193,6 +202,19 @@ int compare(int argc, char** argv) {
     if (!interrupted()) return code;
     complain("interrupted; the rows above are what was finished");
     return 130;  // as a shell reports SIGINT
+}
+
+// The command line comes when the device has been started.
+int compare_later(const char* device) {
+    start_supervising();
+    LateCommand late = stand_by(parse_target(device));
+    if (late.words.empty()) {
+        reap_last_worker();  // while the GPU is ours
+        return 130;
+    }
+    std::vector<char*> words;
+    for (std::string& word : late.words) words.push_back(word.data());
+    return compare(static_cast<int>(words.size()), words.data(), std::move(late.lock));
 }
 
 int report(int argc, char** argv) {
@@ -215,6 +237,7 @@ int main(int argc, char** argv) {
     judge::open_standard_descriptors();
     if (argc == 3 && std::strcmp(argv[1], "--worker") == 0) judge::run_worker(argv[2]);
     try {
+        if (argc == 3 && std::strcmp(argv[1], "--standby") == 0) return judge::compare_later(argv[2]);
         const bool reports = argc > 1 && std::strcmp(argv[1], "report") == 0;
         return reports ? judge::report(argc - 1, argv + 1) : judge::compare(argc, argv);
     } catch (const judge::UsageError& error) {

@@ -13,14 +13,15 @@
 namespace judge {
 
 Command::Command(const std::vector<std::string>& arguments, const std::filesystem::path& stderr_file,
-                 const std::filesystem::path& stdout_file) {
+                 const std::filesystem::path& stdout_file, int input) {
     std::vector<char*> words;
     for (const std::string& argument : arguments) words.push_back(const_cast<char*>(argument.c_str()));
     words.push_back(nullptr);
 
     posix_spawn_file_actions_t files;
     posix_spawn_file_actions_init(&files);
-    posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+    if (input < 0) posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+    if (input >= 0) posix_spawn_file_actions_adddup2(&files, input, STDIN_FILENO);
     constexpr int kWrite = O_WRONLY | O_CREAT | O_TRUNC;
     posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, stdout_file.c_str(), kWrite, 0600);
     posix_spawn_file_actions_addopen(&files, STDERR_FILENO, stderr_file.c_str(), kWrite, 0600);

@@ -9,13 +9,14 @@
 
 namespace judge {
 
-// In a process group of its own, so that Ctrl-C on the terminal is ours to pass on, with nothing to read.
+// In a process group of its own, so that Ctrl-C on the terminal is ours to pass on.
 class Command {
   public:
     // arguments[0] is looked for in PATH. What it prints to stderr goes to the first file, what to stdout to the other
-    // one. Throws std::runtime_error if it cannot be started.
+    // one. It reads from the descriptor `input`, or, without one, nothing. Throws std::runtime_error if it cannot be
+    // started.
     Command(const std::vector<std::string>& arguments, const std::filesystem::path& stderr_file,
-            const std::filesystem::path& stdout_file = "/dev/null");
+            const std::filesystem::path& stdout_file = "/dev/null", int input = -1);
     ~Command() { stop(); }
     Command(const Command&) = delete;
     Command& operator=(const Command&) = delete;

@@ -16,7 +16,7 @@ namespace judge {
 // The lock is an address: a socket's name in Linux's abstract namespace. Only one process can have it, the kernel takes
 // it back when the process ends, and there is no file to leave behind or to lack the right to write.
 GpuLock::GpuLock(const std::string& uuid, const std::function<bool()>& waiting)
-    : socket_(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+    : uuid_(uuid), socket_(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
     if (socket_ < 0) throw std::runtime_error(fmt::format("socket: {}", std::strerror(errno)));
     const std::string name = "sgemm-ladder-" + uuid;
     sockaddr_un address{};

@@ -17,8 +17,10 @@ class GpuLock {
     GpuLock& operator=(const GpuLock&) = delete;
 
     bool held() const { return held_; }
+    const std::string& uuid() const { return uuid_; }
 
   private:
+    const std::string uuid_;
     int socket_;
     bool held_ = false;
 };

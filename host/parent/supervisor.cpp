@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -21,9 +22,12 @@
 #include <optional>
 #include <random>
 #include <stdexcept>
+#include <utility>
+#include <vector>
 
 #include "base/clean_text.h"
 #include "base/descriptors.h"
+#include "base/handover.h"
 #include "base/output.h"
 #include "values/json.h"
 
@@ -59,10 +63,19 @@ void take_signal(int number, siginfo_t* info, void*) {
     errno = error;
 }
 
+int make_pipe(int* ends) {
+    return pipe2(ends, O_CLOEXEC);
+}
+
+// Open files can be sent through it.
+int make_socket(int* ends) {
+    return socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends);
+}
+
 struct Pipe {
-    Pipe() {
+    explicit Pipe(int (*make)(int*) = make_pipe) {
         int ends[2];
-        if (pipe2(ends, O_CLOEXEC) != 0) throw std::runtime_error(fmt::format("pipe: {}", std::strerror(errno)));
+        if (make(ends) != 0) throw std::runtime_error(fmt::format("pipe: {}", std::strerror(errno)));
         read_end = move_up(ends[0]);
         write_end = move_up(ends[1]);
         fcntl(read_end, F_SETFL, O_NONBLOCK);
@@ -168,7 +181,7 @@ void kill_children(pid_t running) {
 
 class WorkerProcess {
   public:
-    explicit WorkerProcess(Job job) {
+    explicit WorkerProcess(Job job) : kind_(job.kind), device_(job.device) {
         job.channel = channel_.write_end;
         job.key = key_;
         job.go = go_.read_end;
@@ -196,8 +209,16 @@ class WorkerProcess {
         kill_children(running);
     }
 
-    // The device is free.
-    void go() { go_.close_write_end(); }
+    // It was started for such a job before there was one.
+    bool stands_by_for(const Job& job) {
+        return kind_ == Job::Kind::standby && job.kind == Job::Kind::judge && job.device == device_ && !try_reap();
+    }
+
+    // The device is free. Who has stood by for this job is told it.
+    void go(const Job& job) {
+        if (kind_ == Job::Kind::standby) tell(job);
+        go_.close_write_end();
+    }
 
     Ending listen(double timeout_s, const Listener& listener) {
         const auto allowed = std::chrono::duration_cast<Clock::duration>(Seconds(timeout_s));
@@ -231,6 +252,15 @@ class WorkerProcess {
     }
 
   private:
+    // If nobody can take it over, the worker ends without a word, which listen() tells.
+    void tell(const Job& job) {
+        std::vector<int> copies;
+        for (const int copy : {job.copy, job.baseline_copy}) {
+            if (copy >= 0) copies.push_back(copy);
+        }
+        hand_over(go_.write_end, Json(job).dump(-1, ' ', false, Json::error_handler_t::replace), copies);
+    }
+
     bool try_reap() {
         int status = 0;
         if (!reaped_ && waitpid(pid_, &status, WNOHANG | WUNTRACED) == pid_) {
@@ -290,7 +320,9 @@ class WorkerProcess {
     static constexpr size_t kLongestLine = size_t{64} << 20;
     static inline pid_t running = -1;  // of the worker that was started last
 
-    Pipe channel_, output_, go_;
+    const Job::Kind kind_;
+    const Target device_;
+    Pipe channel_, output_, go_{make_socket};
     pid_t pid_ = -1;
     uint64_t key_ = random_key();
     int status_ = 0, stopped_by_ = 0;
@@ -303,23 +335,42 @@ class WorkerProcess {
 // next one loads its libraries meanwhile.
 std::unique_ptr<WorkerProcess> leaving;
 
+// Has started its device, and waits for a job.
+std::unique_ptr<WorkerProcess> standing_by;
+
+std::unique_ptr<WorkerProcess> worker_for(const Job& job) {
+    auto worker = std::move(standing_by);
+    if (worker && worker->stands_by_for(job)) return worker;
+    worker.reset();
+    return std::make_unique<WorkerProcess>(job);
+}
+
 }  // namespace
 
-Ending run_job(Job job, double timeout_s, const Listener& listen) {
+Ending run_job(const Job& job, double timeout_s, const Listener& listen) {
     std::unique_ptr<WorkerProcess> worker;
     try {
-        worker = std::make_unique<WorkerProcess>(std::move(job));
+        worker = worker_for(job);
     } catch (const std::exception& error) {
         return {Ending::Kind::judge_failed, fmt::format("no worker can be started: {}", error.what())};
     }
     leaving.reset();
-    worker->go();
+    worker->go(job);
     Ending ending = worker->listen(timeout_s, listen);
     if (ending.kind == Ending::Kind::done) leaving = std::move(worker);
     return ending;
 }
 
+void start_worker_early(Target device) {
+    reap_last_worker();
+    Job job;
+    job.kind = Job::Kind::standby;
+    job.device = device;
+    standing_by = std::make_unique<WorkerProcess>(job);
+}
+
 void reap_last_worker() {
+    standing_by.reset();
     leaving.reset();
 }
 

@@ -22,8 +22,12 @@ using Listener = std::function<void(const Message&)>;
 // Runs a worker to its end; throws nothing of its own. `timeout_s` is how long it may be silent. On every way out but
 // Ending::done the worker's process group has been killed and reaped, and so have processes that left the group. One
 // that was done is ending by itself; it is killed and reaped before the next one may touch its device, or here:
-Ending run_job(Job job, double timeout_s, const Listener& listen);
+Ending run_job(const Job& job, double timeout_s, const Listener& listen);
 void reap_last_worker();
+
+// Starts the worker of the next job before that is known: it starts the device, which must be free, and is told the job
+// by run_job(). Where that is none that judges on this device, the worker is ended, as by reap_last_worker().
+void start_worker_early(Target device);
 
 // From here on Ctrl-C and other signals that would end this process end the running worker instead
 // (Ending::interrupted); those that the worker itself has sent are its own crash. Processes that a worker leaves behind

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdlib>
 #include <deque>
 #include <fstream>
@@ -84,6 +85,13 @@ fs::path library_in(const fs::path& folder) {
     return {};
 }
 
+// Of a library that has just been written a reader waits until it has settled, 0.3 s (wait_until_settled): whoever writes
+// it may not be done. Here make has ended.
+void mark_as_settled(const fs::path& library) {
+    std::error_code error;
+    fs::last_write_time(library, fs::file_time_type::clock::now() - std::chrono::seconds(1), error);
+}
+
 // By the steps that make has told: "  nvcc     /tmp/x/0/my.so".
 Target target_of(const fs::path& source, const std::vector<std::string>& steps) {
     if (source.extension() == ".cpp") return Target::cpu;
@@ -99,6 +107,7 @@ Built result_of(const Command& make, const fs::path& source, const fs::path& fol
     for (const std::string& line : lines) built.messages += line + "\n";
     if (make.status() == 0) built.library = library_in(folder);
     if (built.library.empty()) built.problem = "not built: " + first_error(lines);
+    if (!built.library.empty()) mark_as_settled(built.library);
     return built;
 }
 

@@ -7,7 +7,8 @@ namespace judge {
 NLOHMANN_JSON_SERIALIZE_ENUM(Job::Kind, {{Job::Kind::probe, "probe"},
                                          {Job::Kind::inspect, "inspect"},
                                          {Job::Kind::judge, "judge"},
-                                         {Job::Kind::call, "call"}})
+                                         {Job::Kind::call, "call"},
+                                         {Job::Kind::standby, "standby"}})
 
 NLOHMANN_JSON_SERIALIZE_ENUM(Operation, {{Operation::gemm, "gemm"},
                                          {Operation::chain, "chain"},

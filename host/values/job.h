@@ -19,14 +19,15 @@ namespace judge {
 
 struct Job {
     // probe: which GPU answers? inspect: what does the plugin say of itself? judge: is it right, and how fast?
-    // call: one call at the first shape, for a profiler that has started the worker and watches it.
-    enum class Kind { probe, inspect, judge, call };
+    // call: one call at the first shape, for a profiler that has started the worker and watches it. standby: start the
+    // device, and wait for the job, which comes through `go`.
+    enum class Kind { probe, inspect, judge, call, standby };
 
     Kind kind = Kind::probe;
     std::string plugin;                     // path; not for probe
     std::string named;                      // judge: the source that it was built from for this run; empty for none
     int copy = -1;                          // file descriptor of a copy to load in its place; -1 for none
-    Target device = Target::cpu;            // judge
+    Target device = Target::cpu;            // judge, standby
     Operation operation = Operation::gemm;  // judge
     GemmForm form;                          // judge: of solve_gemm
     std::vector<Shape> shapes;              // judge
@@ -47,7 +48,7 @@ struct Job {
     int baseline_copy = -1;                 // as copy
     int channel = -1;                       // file descriptor that the messages go to
     uint64_t key = 0;                       // of its messages' checksums
-    int go = -1;  // judge: one whose end the worker waits for before it touches the device; -1 for none
+    int go = -1;  // judge: one whose end the worker waits for before it touches the device; -1 for none. standby: above
 };
 
 void to_json(Json& json, const Job& job);

@@ -4,8 +4,6 @@
 
 #include <algorithm>
 
-#include "watch/run.h"
-
 namespace judge {
 
 namespace {
@@ -30,7 +28,7 @@ void Contest::next_save() {
     if (last_) before_ = last_;
 }
 
-bool Contest::judge(const Entry& entry, const std::function<bool()>& cancelled,
+bool Contest::judge(const Entry& entry, RunProcess& process, const std::function<bool()>& cancelled,
                     const std::function<void(const std::string&)>& progress, Attempt& attempt) {
     const std::string shape = to_string(entry.shape);
     const bool timed = entry.target != Target::emulator && !options_.check_only;  // an emulated time says nothing
@@ -42,7 +40,7 @@ bool Contest::judge(const Entry& entry, const std::function<bool()>& cancelled,
     if (!timed) words.push_back("--check-only");
     if (timed && before_) words.insert(words.end(), {"--baseline", before_->library.string()});
     progress(fmt::format("judging at ragged shapes and {}{}", shape, timed ? ", and timing there" : ""));
-    const auto run = run_compare(arguments(entry, words), entry.folder, cancelled);
+    const auto run = process.judge(arguments(entry, words), cancelled);
     if (!run) return false;
     take_verdict(*run, attempt);
     if (!is_right(attempt.status)) return true;
@@ -88,7 +86,7 @@ std::optional<Run> Contest::race_both(const Entry& entry, const std::filesystem:
                                       const std::function<bool()>& cancelled) const {
     const std::vector<std::string> more = {other.string(), "--shape", to_string(entry.shape), "--baseline",
                                            baseline.string()};
-    return run_compare(arguments(entry, more), entry.folder, cancelled);
+    return RunProcess(entry.target, entry.folder).judge(arguments(entry, more), cancelled);
 }
 
 bool Contest::needs(const std::filesystem::path& folder) const {
@@ -98,8 +96,8 @@ bool Contest::needs(const std::filesystem::path& folder) const {
 }
 
 std::optional<Run> Contest::race(const Entry& entry, const Kept& other, const std::function<bool()>& cancelled) const {
-    return run_compare(arguments(entry, {"--shape", to_string(entry.shape), "--baseline", other.library.string()}),
-                       entry.folder, cancelled);
+    const std::vector<std::string> more = {"--shape", to_string(entry.shape), "--baseline", other.library.string()};
+    return RunProcess(entry.target, entry.folder).judge(arguments(entry, more), cancelled);
 }
 
 std::vector<std::string> Contest::arguments(const Entry& entry, const std::vector<std::string>& more) const {

@@ -7,7 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "base/command.h"
 #include "values/record.h"
+#include "values/target.h"
 
 namespace judge {
 
@@ -16,10 +18,37 @@ struct Run {
     std::vector<Row> rows;
 };
 
-// What `compare ARGUMENTS` finds. Throws std::runtime_error with what it said if it finds nothing. Nothing is returned
-// where `cancelled`, which is asked some hundred times a second, has said yes: then the run and its workers have ended.
-// It writes to `folder`.
-std::optional<Run> run_compare(const std::vector<std::string>& arguments, const std::filesystem::path& folder,
-                               const std::function<bool()>& cancelled);
+// From here on its first worker starts the device, while it is not known yet what is to be judged. It writes to `folder`.
+// Until its end, or the process's, nobody else gets a GPU that it has started.
+class RunProcess {
+  public:
+    RunProcess(Target device, const std::filesystem::path& folder);
+
+    // What `compare ARGUMENTS` finds. Throws std::runtime_error with what it said if it finds nothing. Nothing is
+    // returned where `cancelled`, which is asked some hundred times a second, has said yes: then it is to be destroyed,
+    // which ends it and its workers.
+    std::optional<Run> judge(const std::vector<std::string>& arguments, const std::function<bool()>& cancelled);
+
+  private:
+    // To its stdin, which gets the arguments. It ends by itself if this process is gone before that.
+    class Pipe {
+      public:
+        Pipe();
+        ~Pipe();
+        Pipe(const Pipe&) = delete;
+        Pipe& operator=(const Pipe&) = delete;
+
+        int read_end() const { return ends_[0]; }
+        void close_read_end();
+        void write_all(const std::string& text);  // and no more than that
+
+      private:
+        int ends_[2];
+    };
+
+    const std::filesystem::path folder_;
+    Pipe arguments_;
+    Command compare_;
+};
 
 }  // namespace judge

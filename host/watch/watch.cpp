@@ -7,6 +7,7 @@
 
 #include <ctime>
 #include <fstream>
+#include <memory>
 #include <optional>
 #include <sstream>
 #include <stdexcept>
@@ -29,6 +30,7 @@
 #include "watch/contest.h"
 #include "watch/dependencies.h"
 #include "watch/events.h"
+#include "watch/run.h"
 #include "watch/step.h"
 
 namespace judge {
@@ -96,6 +98,8 @@ class Watch {
     bool build_and_judge(Attempt& attempt) {
         const auto cancelled = [this] { return is_stale(); };
         if (!built_) build(cancelled);
+        // Of what is not built anew it is started here.
+        std::unique_ptr<RunProcess> process = std::move(process_);
         if (cancelled()) {
             if (built_->library.empty()) built_.reset();  // it may have been ended
             return false;
@@ -122,8 +126,9 @@ class Watch {
                   .shape = shapes_[shape_ % shapes_.size()],
                   .effort = effort_};
         try {
+            if (!process) process = std::make_unique<RunProcess>(target, built_->folder);
             return contest_.judge(
-                entry_, cancelled, [&](const std::string& text) { progress_.show(text); }, attempt);
+                entry_, *process, cancelled, [&](const std::string& text) { progress_.show(text); }, attempt);
         } catch (const std::runtime_error& error) {
             attempt.status = Status::judge_failed;
             attempt.message = error.what();
@@ -136,6 +141,7 @@ class Watch {
         const fs::path folder = folder_.path() / std::to_string(++count_);
         fs::create_directories(folder);
         const BuildWishes wishes = wishes_for_gpu();
+        process_ = std::make_unique<RunProcess>(expected_target(wishes), folder);
         built_ = Build{build_sources({source_}, tree_, wishes, folder, cancelled).front(), folder, std::nullopt};
         built_->resources = resources_in(built_->messages);
         follow(files_of(folder));
@@ -157,6 +163,12 @@ class Watch {
             wishes.architecture = gpu_->compute_capability;
         }
         return wishes;
+    }
+
+    // What the build will be for; a run that has started another device starts a worker anew.
+    Target expected_target(const BuildWishes& wishes) const {
+        if (source_.extension() == ".cpp") return Target::cpu;
+        return wishes.device == to_string(Target::cuda) ? Target::cuda : Target::emulator;
     }
 
     // Something else has become more urgent.
@@ -303,9 +315,10 @@ class Watch {
     const Progress progress_;
     Events events_;
     Contest contest_{options_};
-    Contest::Entry entry_;        // that was judged last
-    std::optional<Build> built_;  // of the file as it is now
-    std::optional<GpuInfo> gpu_;  // of CUDA plugins; why there is none
+    Contest::Entry entry_;                 // that was judged last
+    std::optional<Build> built_;           // of the file as it is now
+    std::unique_ptr<RunProcess> process_;  // that is to judge what is being built: it starts meanwhile
+    std::optional<GpuInfo> gpu_;           // of CUDA plugins; why there is none
     std::vector<fs::path> headers_;
     std::vector<Shape> shapes_;  // of the device that the last save was built for
     size_t shape_ = 0;           // which of them is timed

@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/handover.h"
 #include "base/output.h"
 #include "base/processes.h"
 #include "checks/problem.h"
@@ -72,7 +73,8 @@ std::unique_ptr<Device> make_device(const Job& job) {
     }
 }
 
-void judge_plugin(const Job& job, const Channel& channel) {
+// `device`: one that was started before the job was known; null for none.
+void judge_plugin(const Job& job, const Channel& channel, std::unique_ptr<Device> device) {
     // The baseline first: it sees the process as it is without the plugin, and its threads are known from those of the
     // plugin.
     const std::optional<Plugin> baseline = load_baseline(job, channel);
@@ -97,9 +99,8 @@ void judge_plugin(const Job& job, const Channel& channel) {
 
     wait_for_end(job.go);
     channel.phase(Activity::starting_device, "starting the device");
-    std::unique_ptr<Device> device;
     try {
-        device = make_device(job);
+        if (!device) device = make_device(job);
     } catch (const NoDevice& error) {
         return refuse(job, channel, Status::unsupported, error.what());
     } catch (const DeviceLost& error) {
@@ -135,6 +136,7 @@ void answer_with_failure(const Job& job, const Channel& channel, const std::exce
         case Job::Kind::inspect:
             return channel.send(no_answer<PluginInfo>(why));
         case Job::Kind::call:
+        case Job::Kind::standby:
             return;
         case Job::Kind::judge:
             return refuse(job, channel, status_of_own_failure(error), why);
@@ -173,11 +175,40 @@ Job read_job(const std::string& text) {
     }
 }
 
+// Null where it fails: it is tried again once there is somebody to tell why.
+std::unique_ptr<Device> start_early(const Job& job) {
+    try {
+        return make_device(job);
+    } catch (const std::exception&) {
+        return nullptr;
+    }
+}
+
+// Ends the process where there is none: the parent has no use for it any more.
+Job late_job(const Job& standby) {
+    const std::optional<Handover> handover = take_over(standby.go);
+    if (!handover) _exit(0);
+    Job job = read_job(handover->text);
+    auto next = handover->descriptors.begin();
+    for (int* const copy : {&job.copy, &job.baseline_copy}) {
+        if (*copy >= 0 && next != handover->descriptors.end()) *copy = *next++;
+    }
+    close(standby.go);
+    job.channel = standby.channel;
+    job.key = standby.key;
+    return job;
+}
+
 }  // namespace
 
 void run_worker(const std::string& text) {
-    const Job job = read_job(text);
+    Job job = read_job(text);
     if (job.kind == Job::Kind::call) call_once(job);
+    std::unique_ptr<Device> device;
+    if (job.kind == Job::Kind::standby) {
+        device = start_early(job);
+        job = late_job(job);
+    }
     const Channel channel(job.channel, job.key);
     watch_for_forks();
     try {
@@ -189,9 +220,10 @@ void run_worker(const std::string& text) {
                 inspect_plugin(job, channel);
                 break;
             case Job::Kind::judge:
-                judge_plugin(job, channel);
+                judge_plugin(job, channel, std::move(device));
                 break;
-            case Job::Kind::call:  // has been done
+            case Job::Kind::call:     // has been done
+            case Job::Kind::standby:  // has become another one
                 break;
         }
     } catch (const std::exception& error) {

@@ -5,6 +5,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cstdlib>
+#include <optional>
 #include <stdexcept>
 
 #include "tests/catch.h"
@@ -28,16 +30,48 @@ extern "C" void solve(const float* A, const float* B, float* C, int M, int N, in
 }
 )";
 
+// The process's own, by /proc; empty once it has ended.
+std::string command_line(pid_t pid) {
+    return test::read_file("/proc/" + std::to_string(pid) + "/cmdline");
+}
+
+// The child that was started with this option.
+std::optional<pid_t> child_with(const std::string& option, pid_t parent) {
+    const std::string process = std::to_string(parent);
+    std::istringstream children(test::read_file("/proc/" + process + "/task/" + process + "/children"));
+    for (pid_t child = 0; children >> child;) {
+        if (contains(command_line(child), option)) return child;
+    }
+    return std::nullopt;
+}
+
+// What stands by while a save is built: a run, and its worker.
+struct Standby {
+    pid_t run = 0, worker = 0;
+
+    bool is_there() const {
+        return contains(command_line(run), "--standby") || contains(command_line(worker), "--worker");
+    }
+};
+
 class Session {
   public:
-    explicit Session(const std::string& options) {
+    // `held`: the compiler waits until release().
+    explicit Session(const std::string& options, bool held = false) {
         fs::create_directory(folder_ / "temporary");
         write("factor.h", "#define FACTOR 1\n");
         write("mine.cpp", kScaledProduct);
+        if (held) hold();
+        const char* const own = std::getenv("CXX");
+        write("compiler", "#!/bin/sh\nwhile [ -e '" + path("held") + "' ]; do sleep 0.02; done\nexec " +
+                              std::string(own ? own : "g++") + " \"$@\"\n");
+        fs::permissions(folder_ / "compiler", fs::perms::owner_all);
+        const std::string compiler = held ? "CXX='" + path("compiler") + "' " : "";
         int in[2], out[2];
         if (pipe2(in, O_CLOEXEC) != 0 || pipe2(out, O_CLOEXEC) != 0) throw std::runtime_error("no pipe");
-        const std::string command = "cd '" + folder_.path().string() + "' && TMPDIR=$PWD/temporary exec '" +
-                                    test::kCompare + "' --watch mine.cpp " + options + " 2>messages";
+        const std::string command = "cd '" + folder_.path().string() + "' && " + compiler +
+                                    "TMPDIR=$PWD/temporary exec '" + test::kCompare + "' --watch mine.cpp " + options +
+                                    " 2>messages";
         pid_ = fork();
         if (pid_ == 0) {
             dup2(in[0], STDIN_FILENO);
@@ -73,6 +107,18 @@ class Session {
         keys_ = -1;
     }
     void interrupt() const { kill(pid_, SIGTERM); }
+    void hold() const { write("held", ""); }
+    void release() const { fs::remove(folder_ / "held"); }
+
+    // That is another one than this, which must be gone once it is there.
+    Standby standby_after(const Standby& before) const {
+        for (int i = 0; i < 12'000; ++i, usleep(10'000)) {
+            const auto run = child_with("--standby", pid_);
+            const auto worker = run ? child_with("--worker", *run) : std::nullopt;
+            if (worker && *run != before.run) return {*run, *worker};
+        }
+        throw std::runtime_error("nothing stands by: " + messages());
+    }
 
     // The next one; empty at the end. It is waited for as long as it takes on a busy machine.
     std::string line() const {
@@ -200,6 +246,37 @@ TEST_CASE("a save during a run ends the run, which is stale; the end of the inpu
     CHECK(contains(session.line(), " ✓ FP32"));
     CHECK(session.line() == "");
     CHECK(session.exit_code() == 0);
+}
+
+TEST_CASE("while a save is built a worker stands by, which judges it, and which is gone if there is nothing to judge") {
+    Session session("--check-only --shape 9", true);
+    const Standby first = session.standby_after({});
+    session.write("mine.cpp", "#include <unistd.h>\n#include <fstream>\nstatic const auto& said = std::ofstream(\"" +
+                                  session.path("workers") + "\", std::ios::app) << getpid() << std::endl;\n" +
+                                  kScaledProduct);
+    const Standby second = session.standby_after(first);
+    CHECK(!first.is_there());
+    session.release();
+    CHECK(contains(session.line(), " ✓ FP32"));
+    CHECK(!second.is_there());
+    const std::string workers = test::read_file(session.path("workers"));
+    INFO(workers);
+    CHECK(workers.starts_with(std::to_string(second.worker) + "\n"));
+
+    session.hold();
+    session.write("mine.cpp", "nothing\n");
+    const Standby third = session.standby_after(second);
+    session.release();
+    CHECK(contains(session.line(), " ✗ not built"));
+    CHECK(!third.is_there());
+
+    session.hold();
+    session.write("mine.cpp", kScaledProduct);
+    const Standby fourth = session.standby_after(third);
+    session.interrupt();
+    CHECK(session.line() == "");
+    CHECK(session.exit_code() == 130);
+    CHECK(!fourth.is_there());
 }
 
 TEST_CASE("a signal ends the loop, whatever runs", "[heavy]") {

@@ -1,5 +1,6 @@
 #include "host/base/command.h"
 
+#include <fcntl.h>
 #include <signal.h>
 #include <unistd.h>
 
@@ -39,6 +40,18 @@ TEST_CASE("a command's status, and what it says, are kept") {
     CHECK(text_of(folder.path() / "err") == "err\n");
     CHECK(status_of({"sh", "-c", "kill -TERM $$"}) == 128 + SIGTERM);
     CHECK_THROWS_AS(status_of({"/no/such/program"}), std::runtime_error);
+}
+
+TEST_CASE("a command reads from the descriptor that it is given") {
+    const judge::PrivateFolder folder;
+    int ends[2];
+    REQUIRE(pipe2(ends, O_CLOEXEC) == 0);
+    Command command({"cat"}, folder.path() / "err", folder.path() / "out", ends[0]);
+    close(ends[0]);
+    REQUIRE(write(ends[1], "words", 5) == 5);
+    close(ends[1]);
+    while (!command.has_ended()) usleep(1000);
+    CHECK(text_of(folder.path() / "out") == "words");
 }
 
 TEST_CASE("a command that is stopped takes what it has started with it") {

@@ -1,6 +1,9 @@
 #include "host/source/build.h"
 
+#include <chrono>
+
 #include "tests/catch.h"
+#include "tests/unit/files.h"
 
 using namespace judge;
 
@@ -27,4 +30,17 @@ TEST_CASE("a build that is given up starts nothing") {
     tree.root = "/no/such/folder";
     const auto built = build_sources({"a.cu"}, tree, {}, "/no/such/folder", [] { return true; });
     CHECK(built.at(0).problem == "not built: interrupted");
+}
+
+TEST_CASE("nobody has to wait until what was built has settled") {
+    using namespace std::chrono_literals;
+    const unit::TemporaryDirectory directory;
+    unit::write_file(directory / "Makefile", "plugin:\n\t@echo library > $(INTO)/a.so\n");
+    SourceTree tree;
+    tree.root = tree.build = directory.path();
+    const auto built = build_sources({"a.cu"}, tree, {}, directory.path(), [] { return false; });
+    INFO(built.at(0).messages);
+    REQUIRE(built.at(0).library.filename() == "a.so");
+    CHECK(std::filesystem::last_write_time(built.at(0).library) <
+          std::filesystem::file_time_type::clock::now() - 500ms);
 }

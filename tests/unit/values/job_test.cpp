@@ -56,7 +56,8 @@ TEST_CASE("a job comes back from JSON as it was") {
     CHECK(back.channel == 7);
     CHECK(back.key == job.key);
     CHECK(back.go == 11);
-    for (const Job::Kind kind : {Job::Kind::probe, Job::Kind::inspect, Job::Kind::judge, Job::Kind::call}) {
+    for (const Job::Kind kind :
+         {Job::Kind::probe, Job::Kind::inspect, Job::Kind::judge, Job::Kind::call, Job::Kind::standby}) {
         Job other;
         other.kind = kind;
         CHECK(Json(other).get<Job>().kind == kind);

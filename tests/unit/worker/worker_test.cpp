@@ -1,7 +1,9 @@
 #include "host/worker/worker.h"
 
 #include <poll.h>
+#include <sys/socket.h>
 
+#include "host/base/handover.h"
 #include "host/checks/general_trials.h"
 #include "tests/unit/worker/work.h"
 
@@ -44,6 +46,30 @@ TEST_CASE("a worker loads its plugin, and waits until it may touch the device") 
     CHECK(after.find("done") != std::string::npos);
     waitpid(child, nullptr, 0);
     for (const int end : {channel[0], go[0]}) close(end);
+}
+
+TEST_CASE("a worker that stands by is told its job later, and the file to load") {
+    const TemporaryDirectory directory;
+    int go[2];
+    REQUIRE(socketpair(AF_UNIX, SOCK_SEQPACKET, 0, go) == 0);
+    Job standby;
+    standby.kind = Job::Kind::standby;
+    standby.go = go[1];
+    const auto plugin = compile_library(directory / "10_right.so", kRightSolve);
+    Job job = judging("/no/such/file.so", {{2, 3, 4}});
+    job.baseline_copy = -1;
+    job.copy = open(plugin.c_str(), O_RDONLY | O_CLOEXEC);
+    REQUIRE(hand_over(go[0], Json(job).dump(), {job.copy}));
+    close(job.copy);
+    const Outcome outcome = work(standby);
+    CHECK(outcome.done());
+    CHECK(to_string(outcome.only_row().status) == "ok");
+
+    close(go[0]);
+    const Outcome unwanted = work(standby);
+    CHECK(unwanted.messages.empty());
+    CHECK(unwanted.status == 0);
+    close(go[1]);
 }
 
 TEST_CASE("a worker judges a plugin at each shape, says what it does, and is done") {
