@@ -216,7 +216,7 @@ nvflags_of = $(filter-out $(if $(filter -std=%,$(2)),-std=%) $(if $(filter -O%,$
 define build_cuda_plugin
 $(call say,nvcc,$(2))
 @mkdir -p $(dir $(2))
-$(Q)$(NVCC) $(call nvflags_of,$(call stem,$(2)),$(3)) $(3) -shared -DPLUGIN_NAME='"$(call stem,$(2))"' \
+$(Q)$(if $(AT_ONCE),host/tools/nvcc_at_once.sh) $(NVCC) $(call nvflags_of,$(call stem,$(2)),$(3)) $(3) -shared -DPLUGIN_NAME='"$(call stem,$(2))"' \
     -MMD -MP -MF $(2:.so=.d) -Xlinker --version-script=abi/solve.map $(1) -o $(2) \
     $(foreach library,$(call declared,$(call stem,$(2)),link),-l$(library) -Xlinker -rpath=$(CUDA_HOME)/lib64) \
     $(addprefix -Xlinker ,$(call stays_loaded,$(1)))
@@ -243,7 +243,7 @@ $(BUILD)/plugins/emulator/%.so: %.cu abi/solve.map $(EMULATOR) $(BUILD)/flags/em
 
 # Somebody's own kernel: `make plugin FILE=path/x.cu` (or x.cpp) builds build/plugins/x.so, or INTO/x.so, for this
 # machine. With SANITIZE=1 it is build/asan/plugins/x.so, since a program must bring AddressSanitizer along to load it.
-# RESOURCES=1: nvcc says how many registers each kernel takes.
+# RESOURCES=1: nvcc says how many registers each kernel takes. AT_ONCE=1: nvcc's steps side by side, which is sooner done.
 # The path may hold blanks and the like: the library's name has _ for them, and make sees a pattern that matches it.
 FILE_WORD = $(subst $() $(),?,$(FILE))
 OWN_STEM  = $(call once,OWN_STEM,$(shell printf %s $(call quoted,$(basename $(notdir $(FILE_WORD)))) | LC_ALL=C tr -c 'A-Za-z0-9._+\200-\377-' _))

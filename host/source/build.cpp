@@ -52,6 +52,7 @@ std::vector<std::string> make_plugin(const fs::path& source, const SourceTree& t
     };
     if (!wishes.device.empty()) words.push_back("DEVICE=" + wishes.device);
     if (wishes.resources) words.push_back("RESOURCES=1");
+    if (wishes.at_once) words.push_back("AT_ONCE=1");
     if (wishes.architecture > 0) words.push_back(fmt::format("CUDA_ARCHS={}", wishes.architecture));
     if (!tree.has_cuda) words.push_back("NVCC=");
     return words;

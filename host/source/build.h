@@ -21,6 +21,7 @@ struct Built {
 struct BuildWishes {
     std::string device;      // cuda or emulator, for .cu files; empty: what make takes
     bool resources = false;  // nvcc says how many registers a kernel takes
+    bool at_once = false;    // nvcc's steps side by side: a file is built sooner if it is the only one
     int architecture = 0;    // what nvcc compiles for; 0: make asks the driver, by a program that takes 0.1 s and more
 };
 

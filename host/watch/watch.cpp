@@ -149,7 +149,7 @@ class Watch {
 
     // The GPU is asked for once, and neither by make nor by compare at each save.
     BuildWishes wishes_for_gpu() {
-        BuildWishes wishes{.device = device_to_build_for(), .resources = true};
+        BuildWishes wishes{.device = device_to_build_for(), .resources = true, .at_once = true};
         if (!tree_.has_cuda || source_.extension() != ".cu" || wishes.device == to_string(Target::emulator)) {
             return wishes;
         }
