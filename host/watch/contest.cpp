@@ -40,7 +40,8 @@ bool Contest::judge(const Entry& entry, RunProcess& process, const std::function
     if (!timed) words.push_back("--check-only");
     if (timed && before_) words.insert(words.end(), {"--baseline", before_->library.string()});
     progress(fmt::format("judging at ragged shapes and {}{}", shape, timed ? ", and timing there" : ""));
-    const auto run = process.judge(arguments(entry, words), cancelled);
+    const size_t rows = ragged_shapes(options_.operation).size() + 1;
+    const auto run = process.judge(arguments(entry, words), rows, cancelled);
     if (!run) return false;
     take_verdict(*run, attempt);
     if (!is_right(attempt.status)) return true;
@@ -67,6 +68,7 @@ bool Contest::judge(const Entry& entry, RunProcess& process, const std::function
             attempt.best = product(*attempt.before, best.of_latest);
         } else {
             progress(fmt::format("timing at {} against the best so far", shape));
+            process.end();
             const auto again = race(entry, best.kept, cancelled);
             if (!again) return false;
             attempt.best = ratio_in(again->rows.back());
@@ -86,7 +88,7 @@ std::optional<Run> Contest::race_both(const Entry& entry, const std::filesystem:
                                       const std::function<bool()>& cancelled) const {
     const std::vector<std::string> more = {other.string(), "--shape", to_string(entry.shape), "--baseline",
                                            baseline.string()};
-    return RunProcess(entry.target, entry.folder).judge(arguments(entry, more), cancelled);
+    return RunProcess(entry.target, entry.folder).judge(arguments(entry, more), 2, cancelled);
 }
 
 bool Contest::needs(const std::filesystem::path& folder) const {
@@ -97,7 +99,7 @@ bool Contest::needs(const std::filesystem::path& folder) const {
 
 std::optional<Run> Contest::race(const Entry& entry, const Kept& other, const std::function<bool()>& cancelled) const {
     const std::vector<std::string> more = {"--shape", to_string(entry.shape), "--baseline", other.library.string()};
-    return RunProcess(entry.target, entry.folder).judge(arguments(entry, more), cancelled);
+    return RunProcess(entry.target, entry.folder).judge(arguments(entry, more), 1, cancelled);
 }
 
 std::vector<std::string> Contest::arguments(const Entry& entry, const std::vector<std::string>& more) const {

@@ -9,6 +9,8 @@
 #include <fstream>
 #include <sstream>
 #include <stdexcept>
+#include <system_error>
+#include <utility>
 
 #include "base/clean_text.h"
 
@@ -22,6 +24,11 @@ std::string text_of(const fs::path& file) {
     std::ostringstream text;
     text << std::ifstream(file).rdbuf();
     return text.str();
+}
+
+// One row without a shape is of a library that cannot be judged at any.
+bool is_all(const Run& run, size_t rows) {
+    return run.rows.size() == rows || run.rows.front().shape.empty();
 }
 
 void close_end(int& end) {
@@ -51,29 +58,41 @@ void RunProcess::Pipe::write_all(const std::string& text) {
 
 RunProcess::RunProcess(Target device, const fs::path& folder)
     : folder_(folder),
+      json_(folder / "rows.json"),
       compare_({"/proc/self/exe", "--standby", to_string(device)}, folder / "said", "/dev/null",
                arguments_.read_end()) {
     arguments_.close_read_end();
 }
 
-std::optional<Run> RunProcess::judge(const std::vector<std::string>& arguments,
+std::optional<Run> RunProcess::judge(const std::vector<std::string>& arguments, size_t rows,
                                      const std::function<bool()>& cancelled) {
-    const fs::path json = folder_ / "rows.json";
-    std::vector<std::string> words = {"compare", "--json", json.string()};
+    std::vector<std::string> words = {"compare", "--json", json_.string()};
     words.insert(words.end(), arguments.begin(), arguments.end());
     std::string text;
     for (const std::string& word : words) text += word + '\0';
+    fs::remove(json_);  // of the run before, of the same library
     arguments_.write_all(text);
-    while (!compare_.has_ended()) {
+    fs::file_time_type read{};
+    while (true) {
+        const bool ended = compare_.has_ended();  // before reading, so that what it wrote last is not missed
+        std::error_code error;
+        const auto written = fs::last_write_time(json_, error);
+        if (!error && (ended || written != read)) {
+            const auto run = rows_so_far();
+            if (run && (ended || is_all(*run, rows))) return run;
+            read = written;
+        }
+        if (ended) throw std::runtime_error(fmt::format("no verdict: {}", cleaned(text_of(folder_ / "said"), 1000)));
         if (cancelled()) return std::nullopt;
         usleep(3000);
     }
-    const Json document = Json::parse(text_of(json), nullptr, false);
-    if (document.is_object() && document.contains("rows")) {
-        Run run{document.at("environment"), document.at("rows").get<std::vector<Row>>()};
-        if (!run.rows.empty()) return run;
-    }
-    throw std::runtime_error(fmt::format("no verdict: {}", cleaned(text_of(folder_ / "said"), 1000)));
+}
+
+std::optional<Run> RunProcess::rows_so_far() const {
+    const Json document = Json::parse(text_of(json_), nullptr, false);
+    if (!document.is_object() || !document.contains("rows")) return std::nullopt;
+    Run run{document.at("environment"), document.at("rows").get<std::vector<Row>>()};
+    return run.rows.empty() ? std::nullopt : std::optional(std::move(run));
 }
 
 }  // namespace judge

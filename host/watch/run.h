@@ -24,10 +24,14 @@ class RunProcess {
   public:
     RunProcess(Target device, const std::filesystem::path& folder);
 
-    // What `compare ARGUMENTS` finds. Throws std::runtime_error with what it said if it finds nothing. Nothing is
-    // returned where `cancelled`, which is asked some hundred times a second, has said yes: then it is to be destroyed,
-    // which ends it and its workers.
-    std::optional<Run> judge(const std::vector<std::string>& arguments, const std::function<bool()>& cancelled);
+    // What `compare ARGUMENTS` finds, as soon as these are all rows: its process takes another 0.1 s to end, as long as
+    // the driver needs for a CUDA context. Throws std::runtime_error with what it said if it finds nothing. Nothing is
+    // returned where `cancelled`, which is asked some hundred times a second, has said yes: then it is to be ended.
+    std::optional<Run> judge(const std::vector<std::string>& arguments, size_t rows,
+                             const std::function<bool()>& cancelled);
+
+    // It and its workers, whatever they do; so does the destructor. Before that no other run gets the GPU.
+    void end() { compare_.stop(); }
 
   private:
     // To its stdin, which gets the arguments. It ends by itself if this process is gone before that.
@@ -46,7 +50,9 @@ class RunProcess {
         int ends_[2];
     };
 
-    const std::filesystem::path folder_;
+    std::optional<Run> rows_so_far() const;
+
+    const std::filesystem::path folder_, json_;
     Pipe arguments_;
     Command compare_;
 };

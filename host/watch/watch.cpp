@@ -88,8 +88,9 @@ class Watch {
             if (!attempt.message.empty() && !known) tell("  " + attempt.message);
             last_note_ = is_right(attempt.status) ? attempt.message : "";
             remember(attempt);
-            tell_step(attempt);
         }
+        process_.reset();  // once the line is there: its worker may take 0.1 s to end
+        if (finished) tell_step(attempt);
         forget_folders();
         return finished;
     }
@@ -98,8 +99,6 @@ class Watch {
     bool build_and_judge(Attempt& attempt) {
         const auto cancelled = [this] { return is_stale(); };
         if (!built_) build(cancelled);
-        // Of what is not built anew it is started here.
-        std::unique_ptr<RunProcess> process = std::move(process_);
         if (cancelled()) {
             if (built_->library.empty()) built_.reset();  // it may have been ended
             return false;
@@ -126,9 +125,9 @@ class Watch {
                   .shape = shapes_[shape_ % shapes_.size()],
                   .effort = effort_};
         try {
-            if (!process) process = std::make_unique<RunProcess>(target, built_->folder);
+            if (!process_) process_ = std::make_unique<RunProcess>(target, built_->folder);
             return contest_.judge(
-                entry_, *process, cancelled, [&](const std::string& text) { progress_.show(text); }, attempt);
+                entry_, *process_, cancelled, [&](const std::string& text) { progress_.show(text); }, attempt);
         } catch (const std::runtime_error& error) {
             attempt.status = Status::judge_failed;
             attempt.message = error.what();
@@ -317,7 +316,7 @@ class Watch {
     Contest contest_{options_};
     Contest::Entry entry_;                 // that was judged last
     std::optional<Build> built_;           // of the file as it is now
-    std::unique_ptr<RunProcess> process_;  // that is to judge what is being built: it starts meanwhile
+    std::unique_ptr<RunProcess> process_;  // that judges the save; while that is built, it starts
     std::optional<GpuInfo> gpu_;           // of CUDA plugins; why there is none
     std::vector<fs::path> headers_;
     std::vector<Shape> shapes_;  // of the device that the last save was built for

@@ -52,6 +52,11 @@ struct Standby {
     bool is_there() const {
         return contains(command_line(run), "--standby") || contains(command_line(worker), "--worker");
     }
+    // Waits for that.
+    bool is_gone() const {
+        for (int i = 0; i < 12'000 && is_there(); ++i) usleep(10'000);
+        return !is_there();
+    }
 };
 
 class Session {
@@ -258,7 +263,7 @@ TEST_CASE("while a save is built a worker stands by, which judges it, and which 
     CHECK(!first.is_there());
     session.release();
     CHECK(contains(session.line(), " ✓ FP32"));
-    CHECK(!second.is_there());
+    CHECK(second.is_gone());
     const std::string workers = test::read_file(session.path("workers"));
     INFO(workers);
     CHECK(workers.starts_with(std::to_string(second.worker) + "\n"));
@@ -268,7 +273,7 @@ TEST_CASE("while a save is built a worker stands by, which judges it, and which 
     const Standby third = session.standby_after(second);
     session.release();
     CHECK(contains(session.line(), " ✗ not built"));
-    CHECK(!third.is_there());
+    CHECK(third.is_gone());
 
     session.hold();
     session.write("mine.cpp", kScaledProduct);
