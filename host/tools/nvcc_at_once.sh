@@ -90,7 +90,8 @@ said=$(TMPDIR=$folder "$nvcc" --dryrun "$@" 2>&1) && read_steps <<<"$said" && ch
 { take device_text && take cicc && take ptxas && take fatbinary; } &
 take host_text && take cudafe
 wait
-cat "$folder"/*.d >"$dependencies"
+shopt -s nullglob
+cat /dev/null "$folder"/*.d >"$dependencies"  # neither is there of a file that includes what is not
 for step in device_text host_text cudafe cicc ptxas fatbinary; do tell $step; done
 for step in compile link; do
     take $step

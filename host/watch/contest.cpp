@@ -62,10 +62,11 @@ bool Contest::judge(const Entry& entry, RunProcess& process, const std::function
     const auto known = best_.find({now.precision, shape});
     if (known != best_.end() && known->second.kept.library != entry.library) {  // a repetition has no other one
         const Best& best = known->second;
+        const auto of_before = attempt.before ? best.ratios.find(before_->library) : best.ratios.end();
         if (attempt.before && best.kept.library == before_->library) {
             attempt.best = attempt.before;
-        } else if (attempt.before && best.latest == before_->library && entry.effort == Effort::quick) {
-            attempt.best = product(*attempt.before, best.of_latest);
+        } else if (of_before != best.ratios.end() && entry.effort == Effort::quick) {
+            attempt.best = product(*attempt.before, of_before->second);
         } else {
             progress(fmt::format("timing at {} against the best so far", shape));
             process.end();
@@ -75,10 +76,9 @@ bool Contest::judge(const Entry& entry, RunProcess& process, const std::function
         }
     }
     if (known == best_.end() || (attempt.best && is_faster(*attempt.best))) {
-        best_[{now.precision, shape}] = {now, now.library, SpeedRatio{1, Interval{1, 1}}};
+        best_[{now.precision, shape}] = {now, {}};
     } else if (attempt.best) {
-        known->second.latest = now.library;
-        known->second.of_latest = *attempt.best;
+        known->second.ratios[now.library] = *attempt.best;
     }
     return done();
 }

@@ -54,8 +54,7 @@ class Contest {
   private:
     struct Best {
         Kept kept;
-        std::filesystem::path latest;  // the last library whose ratio to it is known,
-        SpeedRatio of_latest;          // and that ratio
+        std::map<std::filesystem::path, SpeedRatio> ratios;  // to it, of the libraries of later saves
     };
 
     std::optional<Run> race(const Entry& entry, const Kept& other, const std::function<bool()>& cancelled) const;

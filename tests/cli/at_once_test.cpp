@@ -79,6 +79,16 @@ TEST_CASE("what nvcc compiles at once and does not take is told as nvcc tells it
     }
 }
 
+TEST_CASE("what nvcc compiles at once tells of a header that is not there, and of nothing else", "[heavy]") {
+    if (!has_nvcc("nvcc at once, and a header that is not there")) return;
+    const Build once("#include \"nothing.h\"\n" + kKernel, "CUDA_ARCHS=90 AT_ONCE=1");
+    INFO(once.result.err);
+    CHECK(once.result.exit_code != 0);
+    CHECK(contains(once.result.err, "nothing.h: No such file"));
+    CHECK(!contains(once.result.err, ".steps"));
+    CHECK(!once.has("my.so.steps"));
+}
+
 TEST_CASE("what nvcc compiles for several architectures, or in parts to be linked, it compiles by itself", "[heavy]") {
     if (!has_nvcc("nvcc at once, for several architectures")) return;
     for (const char* variables : {"CUDA_ARCHS='80 90' AT_ONCE=1", "CUDA_ARCHS=90 FLAGS=-rdc=true AT_ONCE=1"}) {
