@@ -93,4 +93,5 @@ def main(arguments):
     sys.exit(0 if all(results) else 1)
 
 
-main(sys.argv[1:])
+if __name__ == "__main__":
+    main(sys.argv[1:])
