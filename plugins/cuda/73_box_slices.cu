@@ -116,7 +116,7 @@ static __global__ void __launch_bounds__(kBoundThreads, 1)
     if (threadIdx.x == kConsumers) {
         A.prefetch(), B.prefetch();
         for (int i = 0; i < kStages; ++i) shared.full[i].init(1), shared.empty[i].init(kGroup);
-        ladder::show_barriers_to_copies();
+        ladder::show_barriers_to_own_copies();
     }
     ladder::let_next_kernel_start();
     __syncthreads();

@@ -7,6 +7,8 @@
 //     numbers, for its other warps or the tensor cores, the other one splits. With one team the four schedulers have
 //     two warps each, which do the same thing at the same time.
 //   - Each team chooses its format for itself.
+//   - Four steps are in flight at the start, which at 512 are all of a block's. With three parts of BF16 there is no
+//     room left for the sums that other blocks send, so these lie where the first step came to.
 // Where an operand's rows do not begin at multiples of 16 bytes, or the device alone knows where it is, or its lines
 // are side by side and N is no multiple of 4, it is the kernel of 83_split_inside.h.
 #pragma once
@@ -26,7 +28,7 @@ struct BoxesTile {
     static constexpr int kTeams = 2, kThreads = kTeams * Alone::kThreads;
     static constexpr int kRows = Alone::kRows, kCols = Alone::kCols, kWords = Alone::kWords;
     static constexpr int kSlices = kTeams * Alone::kSlices;
-    static constexpr int kAhead = Wide::kParts > 2 ? 2 : 4;  // steps that have arrived or are in flight
+    static constexpr int kAhead = 4;  // steps that have arrived or are in flight
     static_assert(kAhead % kTeams == 0, "a place is always the same team's, which waits for one phase after the other");
     static_assert(kRows == 64 && kCols == 64 && Alone::kChunks == 1, "two boxes for a step of each operand");
     static_assert(Wide::kSums <= Alone::kSlices, "a warpgroup has one sum of the tensor core in a step");
@@ -34,16 +36,23 @@ struct BoxesTile {
         union {
             struct {
                 typename Alone::Stage stages[kTeams];
-                ladder::ComingSteps<kAhead> coming;
+                union {
+                    ladder::ComingSteps<kAhead> coming;
+                    struct {
+                        ladder::SplitBoxes of_a;
+                        float given[kRows][kCols];  // by the cluster's other blocks, once the first place was read
+                    };
+                };
             };
             float sums[kSlices][kRows][kCols + 8];
         };
-        float given[kRows][kCols];
-        ladder::Mbarrier met[kTeams], all_given;
+        ladder::Mbarrier full[kAhead], met[kTeams], all_given;
         int lossy[kTeams];  // the number of the team's last meeting to which something lossy came
     };
     static __device__ __forceinline__ int slice() { return __shfl_sync(0xffffffff, threadIdx.x / 128, 0); }
     static_assert(sizeof(Shared) <= 227 << 10, "what a block can have");
+    static_assert(sizeof(Shared::sums) <= sizeof(Shared::stages) + sizeof(ladder::SplitBoxes),
+                  "given lies behind them");
 };
 
 // The team of a thread.
@@ -51,14 +60,17 @@ template <class T>
 struct Team {
     const ladder::BoxSteps<T::kAhead>& steps;
     typename T::Shared& shared;
+    ladder::Cluster& cluster;
     int meetings = 0;
 
     static __device__ __forceinline__ int number() { return T::slice() / T::Alone::kSlices; }
+    static __device__ __forceinline__ int warp() { return __shfl_sync(0xffffffff, threadIdx.x / 32 % kWarps, 0); }
     static __device__ __forceinline__ int line() { return ladder::opaque(threadIdx.x) / 32 % kWarps * kChunkLines; }
 
-    // Once all warps of the team have read step `step`.
+    // Once all warps of the team have read step `step`. The first place, after its last step, is for the others' sums.
     __device__ __forceinline__ void release(int step) const {
-        if (threadIdx.x % T::Alone::kThreads == 0) steps.request(step + T::kAhead);
+        steps.request(step + T::kAhead, warp());
+        if (step + T::kAhead >= steps.last && (step - steps.first) % T::kAhead == 0) cluster.begin();
     }
 
     template <class Format>
@@ -132,32 +144,32 @@ __global__ void __launch_bounds__(T::kThreads, 1)
     const int2 corner = make_int2(tile % tiles_m * T::kRows, tile / tiles_m * T::kCols);
     const int N = job.operands.N, steps = ladder::ceil_div(N, kPackedDepth);
     const int first = steps * cluster.rank() / size, last = steps * (cluster.rank() + 1) / size;
-    const ladder::BoxSteps<T::kAhead> own{a, b, job.operands.a, job.operands.b, corner, first, last, shared.coming};
-    Team<T> team{own, shared};
+    const ladder::BoxSteps<T::kAhead> own{a,     b,    job.operands.a, job.operands.b, corner,
+                                          first, last, shared.coming,  shared.full};
+    Team<T> team{own, shared, cluster};
     if (threadIdx.x == 0) {
         a.prefetch(), b.prefetch();
-        for (auto& full : shared.coming.full) full.init(1);
+        for (auto& full : shared.full) full.init(ladder::kBoxesOfStep);
         for (auto& met : shared.met) met.init(kWarps);
         for (int& lossy : shared.lossy) lossy = 0;
         ladder::announce_shares<T>(shared, cluster, size);
-        ladder::show_barriers_to_copies();
+        ladder::show_barriers_to_own_copies();
     }
     ladder::let_next_kernel_start();
     ladder::wait_for_kernel_before();
-    if (threadIdx.x == 0) {
-#pragma unroll 1
-        for (int ahead = 0; ahead < T::kAhead; ++ahead) own.request(first + ahead);
-    }
     __syncthreads();
-    if (size > 1) cluster.begin();
+#pragma unroll 1
+    for (int ahead = 0; ahead < T::kAhead && team.number() == 0; ++ahead) own.request(first + ahead, team.warp());
+    if (threadIdx.x == 0) cluster.show_barriers();  // while the boxes are on their way
+    __syncwarp();
+    if (team.number() > 0 || first == last) cluster.begin();
 
     float sum[T::kWords] = {};
     int step = first + team.number();
-    if (!std::is_same_v<typename T::Narrow, typename T::Wide>) {
-        step = multiply_steps<typename T::Narrow>(team, step, sum);
-    }
-    while (step < last) {
-        step = multiply_steps<typename T::Wide>(team, step, sum);
+    step = multiply_steps<typename T::Narrow>(team, step, sum);
+    // What FP16 has lost the other format may hold; if they are the same, the loop has the next steps.
+    for (bool both = !std::is_same_v<typename T::Narrow, typename T::Wide>; step < last; both = true) {
+        if (both) step = multiply_steps<typename T::Wide>(team, step, sum);
         if (step >= last) break;
         constexpr int kDepth = kPackedDepth / T::Alone::kSlices;
         const int n = step * kPackedDepth + T::slice() % T::Alone::kSlices * kDepth;
@@ -176,25 +188,6 @@ __global__ void __launch_bounds__(T::kThreads, 1)
     }
     __syncthreads();
     ladder::send_and_store_share<T>(job, corner, shared, cluster, size);
-}
-
-// Up to which size this is faster than packing: as long as there is at most one tile per SM.
-inline bool is_for_inside(const solve_gemm_t& call, int sms = ladder::sm_count()) {
-    return call.N >= 32 && int64_t{ladder::ceil_div(call.M, 64)} * ladder::ceil_div(call.K, 64) <= sms;
-}
-
-// With a tile, cut among so many blocks at most; and the way that is expected to be the fastest.
-template <class T>
-ladder::InsideWay way_inside(const solve_gemm_t& call, double step_cycles, int most, int sms) {
-    using Boxes = BoxesTile<typename T::Narrow, typename T::Wide>;
-    auto way = ladder::way_inside<T>(call, split_inside<T>, step_cycles, most, sms);
-    way.of_boxes = split_boxes<Boxes>, way.box_threads = Boxes::kThreads,
-    way.box_shared = sizeof(typename Boxes::Shared);
-    return way;
-}
-template <template <int, int> class Narrow, template <int, int> class Wide>
-ladder::InsideWay best_inside(const solve_gemm_t& call, int sms = ladder::sm_count()) {
-    return way_inside<InsideTile<Narrow<64, 64>, Wide<64, 64>>>(call, 1300, 4, sms);
 }
 
 }  // namespace rung_83

@@ -103,6 +103,25 @@ int enqueue(const solve_gemm_t& call) {
     });
 }
 
+// Up to which size this is faster than packing: as long as there is at most one tile per SM.
+inline bool is_for_inside(const solve_gemm_t& call, int sms = ladder::sm_count()) {
+    return call.N >= 32 && int64_t{ladder::ceil_div(call.M, 64)} * ladder::ceil_div(call.K, 64) <= sms;
+}
+
+// With a tile, cut among so many blocks at most; and the way that is expected to be the fastest.
+template <class T>
+ladder::InsideWay way_inside(const solve_gemm_t& call, double step_cycles, int most, int sms) {
+    using Boxes = BoxesTile<typename T::Narrow, typename T::Wide>;
+    auto way = ladder::way_inside<T>(call, split_inside<T>, step_cycles, most, sms);
+    way.of_boxes = split_boxes<Boxes>, way.box_threads = Boxes::kThreads,
+    way.box_shared = sizeof(typename Boxes::Shared);
+    return way;
+}
+template <template <int, int> class Narrow, template <int, int> class Wide>
+ladder::InsideWay best_inside(const solve_gemm_t& call, int sms = ladder::sm_count()) {
+    return way_inside<InsideTile<Narrow<64, 64>, Wide<64, 64>>>(call, 1300, 4, sms);
+}
+
 inline int multiply_all(const solve_gemm_t& call) {
     if (is_for_inside(call)) return ladder::enqueue_inside(call, best_inside<Fp16, Fp16>(call));
     switch (ladder::best_split_way(call).tile) {

@@ -113,7 +113,7 @@ __device__ __forceinline__ void multiply_split(typename Tiles<Format>::Shared& s
     if (threadIdx.x == 0) {
         for (auto& stage : shared.stages) stage.full.init(1), stage.empty.init(T::kConsumers / 32);
         shared.meeting.init(T::kConsumers / 32);
-        ladder::show_barriers_to_copies();
+        ladder::show_barriers_to_own_copies();
     }
     __syncthreads();
     if (threadIdx.x >= T::kConsumers) {

@@ -15,8 +15,8 @@
 //
 // Workspace: 6.1 bytes for each element of A and B, since nobody knows which it will be.
 // Limit, it is thought: L2 for tame numbers; for others the tensor cores, 3072 cycles for a tile's 64 n, then power.
-// TFLOP/s on an H100 at 1024 to 8192, tame: 78, 156, 197, 220; others: 61, 88, 103, 104; with both factors always they
-// were 54, 77, 92, 97 (plugins/notes/83_split.md).
+// TFLOP/s on an H100 at 512 to 8192, tame: 35, 83, 160, 199, 220; others: 29, 64, 89, 103, 103; with both factors
+// always they were 54, 77, 92, 97 from 1024 on (plugins/notes/83_split.md).
 // Source: Henry, Tang and Heinecke (BF16 in three parts); cuBLAS (its BF16x9 mode).
 // build: least=90 as=90a
 #include <cuda_bf16.h>
@@ -44,30 +44,29 @@ struct Bf16 {
 
     static __device__ __forceinline__ bool split(const float (&value)[8], uint4 (&parts)[kParts], float (&factors)[2]) {
         const unsigned most = ladder::most_of_64(value);
-        const int exponent = min(max(int(most >> 23), 1), 254);
-        // 2^59 over the largest's power of two may be too large for a float, if that is very small.
-        const bool is_tiny = exponent < 60;
-        const float first = is_tiny ? 0x1p100f : 1.0f;
-        const float second = __uint_as_float(unsigned((is_tiny ? 213 : 313) - exponent) << 23);
-        __nv_bfloat162* const part[] = {reinterpret_cast<__nv_bfloat162*>(&parts[0]),
-                                        reinterpret_cast<__nv_bfloat162*>(&parts[1]),
-                                        reinterpret_cast<__nv_bfloat162*>(&parts[2])};
-        bool lost = false;
+        // 2^59 over the largest's power of two, or 2^127 if that is smaller: all keep all their bits then.
+        const int exponent = min(max(int(most >> 23), 59), 254);
+        const float scale = __uint_as_float(unsigned(313 - exponent) << 23);
+        unsigned least = ~0u;  // as in 83
+#pragma unroll
+        for (int q = 0; q < 8; ++q) least = min(least, __float_as_uint(fabsf(value[q]) - 0x1p-149f));
+        unsigned* const words[] = {&parts[0].x, &parts[1].x, &parts[2].x};
 #pragma unroll
         for (int q = 0; q < 8; q += 2) {
-            float x = value[q] * first * second, y = value[q + 1] * first * second;
-            lost = lost || (value[q] != 0.0f && fabsf(x) < 0x1p-110f) || (value[q + 1] != 0.0f && fabsf(y) < 0x1p-110f);
+            float x = value[q] * scale, y = value[q + 1] * scale;
 #pragma unroll
             for (int p = 0; p < kParts; ++p) {
                 const __nv_bfloat162 pair = __floats2bfloat162_rn(x, y);
-                part[p][q / 2] = pair;
-                x -= __low2float(pair), y -= __high2float(pair);  // exact
+                const unsigned word = reinterpret_cast<const unsigned&>(pair);
+                words[p][q / 2] = word;
+                x -= __uint_as_float(word << 16), y -= __uint_as_float(word & 0xffff0000u);  // exact
             }
         }
         const int back = exponent - 186, first_back = min(max(back, -74), 63);
         factors[0] = __uint_as_float(unsigned(first_back + 127) << 23);
         factors[1] = __uint_as_float(unsigned(back - first_back + 127) << 23);
-        return most >= 0x7f800000u || lost;
+        const float whole = __uint_as_float(unsigned(exponent) << 23) * 0x1p-85f * 0x1p-84f;
+        return most >= 0x7f800000u || least < __float_as_uint(whole);
     }
 
     // sum += part, scaled back. A product of factors is 0 or infinite only if what it makes of the part is.

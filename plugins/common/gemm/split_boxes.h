@@ -16,6 +16,7 @@ inline bool describe_boxes(BoxSource& source, const Lines& lines, int N) {
 }
 
 using SplitBoxes = float[2][64][kBoxCols];
+constexpr int kBoxesOfStep = 4;  // of A and of B
 
 // In shared memory: the steps that have arrived or are in flight.
 template <int kSteps>
@@ -23,7 +24,6 @@ struct ComingSteps {
     struct alignas(1024) {
         SplitBoxes a, b;
     } step[kSteps];
-    Mbarrier full[kSteps];
 };
 
 // Of a block: steps first to last - 1 of the tile at that corner.
@@ -34,40 +34,40 @@ struct BoxSteps {
     const int2 corner;
     const int first, last;
     ComingSteps<kSteps>& coming;
+    Mbarrier (&full)[kSteps];
 
-    static __device__ __forceinline__ void copy(const BoxSource& source, const Lines& lines, SplitBoxes& to, int line,
-                                                int n, Mbarrier& full) {
-#pragma unroll
-        for (int i = 0; i < 2; ++i) {
-            if (lines.of_n == 1) {
-                source.copy(to[i], line, n + i * kBoxCols, full);
-            } else {
-                source.copy_by_fours(to[i], n, line + i * kBoxCols, full);
-            }
+    // Requests a step, if there is such a step, to the place of one that all have read: `warp` of some warps that call
+    // this one of its boxes. One thread would take longer to ask for all of them than they take to come; with a warp
+    // for each box of four steps, those of the first one would come last, at 512 0.7 us later.
+    __device__ __forceinline__ void request(int step, int warp) const {
+        if (step < last && warp < kBoxesOfStep && threadIdx.x % 32 == 0) {
+            auto& to = coming.step[place(step)];
+            full[place(step)].arrive_expecting(sizeof(to.a[0]));
+            warp < 2 ? copy(a, lines_a, to.a, corner.x, step, warp) : copy(b, lines_b, to.b, corner.y, step, warp - 2);
         }
+        __syncwarp();
     }
 
-    // For one thread: requests a step, if there is such a step, to the place of one that all have read.
-    __device__ __forceinline__ void request(int step) const {
-        if (step >= last) return;
-        const int place = (step - first) % kSteps;
-        auto& full = coming.full[place];
-        full.arrive_expecting(sizeof(coming.step[place]));
-        copy(a, lines_a, coming.step[place].a, corner.x, step * kPackedDepth, full);
-        copy(b, lines_b, coming.step[place].b, corner.y, step * kPackedDepth, full);
+    __device__ __forceinline__ void copy(const BoxSource& source, const Lines& lines, SplitBoxes& to, int line,
+                                         int step, int box) const {
+        const int n = step * kPackedDepth;
+        if (lines.of_n == 1) {
+            source.copy(to[box], line, n + box * kBoxCols, full[place(step)]);
+        } else {
+            source.copy_by_fours(to[box], n, line + box * kBoxCols, full[place(step)]);
+        }
     }
 
     // Once they have come, the numbers of 16 lines: of A's 64 and, behind them, B's.
     __device__ __forceinline__ void read(Chunk& chunk, int line, int step) const {
-        const int place = (step - first) % kSteps;
-        coming.full[place].wait((step - first) / kSteps % 2);
-        const auto& boxes = line < 64 ? coming.step[place].a : coming.step[place].b;
+        full[place(step)].wait((step - first) / kSteps % 2);
+        const auto& boxes = line < 64 ? coming.step[place(step)].a : coming.step[place(step)].b;
         is_along_n(line) ? chunk.read_boxes<true>(boxes, line % 64) : chunk.read_boxes<false>(boxes, line % 64);
     }
 
-    __device__ __forceinline__ bool is_along_n(int line) const {
-        return (line < 64 ? lines_a : lines_b).of_n == 1;
-    }
+    __device__ __forceinline__ int place(int step) const { return (step - first) % kSteps; }
+
+    __device__ __forceinline__ bool is_along_n(int line) const { return (line < 64 ? lines_a : lines_b).of_n == 1; }
 };
 
 }  // namespace ladder

@@ -105,15 +105,14 @@ struct Chunk {
             for (int f = 0; f < Format::kFactors && piece == 0; ++f) stage.factors[f][line] = factors[f];
         }
         if (!__any_sync(0xffffffff, is_doubtful)) return false;
-        int worst = 0;
 #pragma unroll
         for (int i = 0; i < 4; ++i) {
             float value[8];
 #pragma unroll
             for (int j = 0; j < 8; ++j) value[j] = at<kAlongN>(i * 8 + j);
-            worst = max(worst, Format::judge(value));
+            if (__any_sync(0xffffffff, Format::judge(value) > 0)) return true;
         }
-        return worst > 0;
+        return false;
     }
 };
 

@@ -60,7 +60,7 @@ __device__ __forceinline__ void store_share(const SplitJob& job, int2 corner, ty
 template <class T>
 __device__ __forceinline__ void announce_shares(typename T::Shared& shared, const Cluster& cluster, int size) {
     shared.all_given.init(1);
-    cluster.announce(shared.all_given, sizeof(shared.given) / size * (size - 1));
+    cluster.announce(shared.all_given, int{sizeof(shared.given)} / size * (size - 1));
 }
 
 template <class T>
@@ -72,7 +72,7 @@ __device__ __forceinline__ void send_and_store_share(const SplitJob& job, int2 c
 #pragma unroll
         for (int s = 0; s < T::kSlices; ++s) add4(total, &shared.sums[s][row][col]);
     };
-    if (size > 1) cluster.wait_for_begun();
+    cluster.wait_for_begun();
     for (int i = threadIdx.x; i < (T::kRows - share) * kGroups; i += T::kThreads) {
         const int row = ((rank + 1) * share + i / kGroups) % T::kRows, col = i % kGroups * 4;
         alignas(16) float four[4] = {};

@@ -15,7 +15,12 @@
 namespace ladder {
 
 // Once, after the mbarriers have been made and before the __syncthreads that follows: the unit that copies must see
-// them too.
+// them too, for this block or, which takes a fence for all of the GPU, for its cluster.
+__device__ __forceinline__ void show_barriers_to_own_copies() {
+#if !defined(SOLVE_EMULATOR) && (!defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900)
+    asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+#endif
+}
 __device__ __forceinline__ void show_barriers_to_copies() {
 #if !defined(SOLVE_EMULATOR) && (!defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900)
     asm volatile("fence.mbarrier_init.release.cluster;\n\tfence.proxy.async;" ::: "memory");

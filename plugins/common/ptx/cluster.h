@@ -22,15 +22,20 @@ class Cluster {
   public:
     __device__ __forceinline__ Cluster(char* shared, int size) : shared_(shared), size_(size) {}
 
-    __device__ __forceinline__ int rank() const { return static_cast<int>(blockIdx.x) % size_; }
-    __device__ __forceinline__ int number() const { return static_cast<int>(blockIdx.x) / size_; }
+    // Of the block in the cluster, and of the cluster in the grid.
+    __device__ __forceinline__ int rank() const;
+    __device__ __forceinline__ int number() const;
 
     // Waits until every thread of every block of the cluster has come here, which then see what the others wrote. No
     // block may end while another may still read its memory.
     __device__ __forceinline__ void sync();
 
-    // The two halves of a sync() after which all blocks exist, and see each other's barriers (show_barriers_to_copies),
-    // but nothing else that was written before.
+    // Once, by the thread that made the barriers, before it begins: the other blocks' threads must see them too. It
+    // takes as long as a fence for all of the GPU.
+    __device__ __forceinline__ void show_barriers() const;
+
+    // The two halves of a sync() after which all blocks exist, and see each other's barriers, but nothing else that was
+    // written before. All of a warp call them together.
     __device__ __forceinline__ void begin();
     __device__ __forceinline__ void wait_for_begun();
 
@@ -75,6 +80,16 @@ __device__ inline void Cluster::sync() {
     __syncthreads();
 }
 
+__device__ inline int Cluster::rank() const {
+    return static_cast<int>(blockIdx.x) % size_;
+}
+
+__device__ inline int Cluster::number() const {
+    return static_cast<int>(blockIdx.x) / size_;
+}
+
+__device__ inline void Cluster::show_barriers() const {}
+
 __device__ inline void Cluster::begin() {}
 
 __device__ inline void Cluster::wait_for_begun() {
@@ -103,6 +118,28 @@ __device__ __forceinline__ void Cluster::sync() {
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
     asm volatile("barrier.cluster.arrive.release.aligned;" ::: "memory");
     asm volatile("barrier.cluster.wait.acquire.aligned;" ::: "memory");
+#endif
+}
+
+__device__ __forceinline__ int Cluster::rank() const {
+    int rank = 0;
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
+    if (size_ > 1) asm("mov.u32 %0, %%cluster_ctarank;" : "=r"(rank));
+#endif
+    return rank;
+}
+
+__device__ __forceinline__ int Cluster::number() const {
+    int number = blockIdx.x;
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
+    if (size_ > 1) asm("mov.u32 %0, %%clusterid.x;" : "=r"(number));  // else it may be no launch of clusters
+#endif
+    return number;
+}
+
+__device__ __forceinline__ void Cluster::show_barriers() const {
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
+    asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
 #endif
 }
 

@@ -333,7 +333,7 @@ TEST_CASE("the emulated error of three products of FP16 is what an H200 measured
     CHECK(std::fabs(normwise(positive) / 1.9e-7 - 1) < 0.2);
 }
 
-// The table of plugins/notes/83_split.md: build/tests/emulator_test "accuracy of the split rungs"
+// The table of plugins/notes/83_split.md: build/tests/emulated_rungs_test "accuracy of the split rungs"
 TEST_CASE("accuracy of the split rungs", "[.]") {
     std::printf("| data | N | way | FP32 in a row | 83 | 85 |\n|---|--:|---|---|---|---|\n");
     for (const Data& each : kData) {
