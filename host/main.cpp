@@ -60,8 +60,8 @@ std::filesystem::path baseline_for(Selection selection, Target target) {
     return selection.baseline_for(target);
 }
 
-// The GPUs to ourselves that we use: two runs at a time would time each other. `held`: one that is ours already, or null;
-// of several GPUs it is given back first, since all runs must lock them in the same order.
+// The GPUs to ourselves that we use: two runs at a time would time each other. `held`: one that is ours already, or
+// null; of several GPUs it is given back first, since all runs must lock them in the same order.
 std::vector<std::unique_ptr<GpuLock>> lock_gpus(const Selection& selection, std::unique_ptr<GpuLock> held) {
     std::vector<std::unique_ptr<GpuLock>> locks;
     const std::vector<std::string> uuids = gpus_to_lock(selection);

@@ -1,4 +1,4 @@
-// A run that is started before it is known what it is to judge: `compare --standby DEVICE`, which is for --watch's own use.
+// A run that is started before it is known what it is to judge: `compare --standby DEVICE`, for --watch alone.
 #pragma once
 
 #include <memory>
@@ -16,7 +16,7 @@ struct LateCommand {
 };
 
 // Starts the first worker, which starts the device, and waits for the command line: it comes through stdin, with a zero
-// behind each word. A GPU is ours meanwhile; if another run has it, no worker is started before the command line is there.
+// behind each word. A GPU is ours meanwhile; if another run has it, no worker is started before the command line comes.
 LateCommand stand_by(Target device);
 
 }  // namespace judge

@@ -86,8 +86,8 @@ fs::path library_in(const fs::path& folder) {
     return {};
 }
 
-// Of a library that has just been written a reader waits until it has settled, 0.3 s (wait_until_settled): whoever writes
-// it may not be done. Here make has ended.
+// Of a library that has just been written a reader waits until it has settled, 0.3 s (wait_until_settled): whoever
+// writes it may not be done. Here make has ended.
 void mark_as_settled(const fs::path& library) {
     std::error_code error;
     fs::last_write_time(library, fs::file_time_type::clock::now() - std::chrono::seconds(1), error);

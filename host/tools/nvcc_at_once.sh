@@ -1,12 +1,14 @@
 #!/bin/bash
-# As `NVCC ARGUMENTS`, which makes a library of one file for one architecture, in two thirds of the time: what the GPU and
-# what the host gets of the file is compiled at the same time, and no code of several files is linked, as there is none.
+# As `NVCC ARGUMENTS`, which makes a library of one file for one architecture, in two thirds of the time: what the GPU
+# and what the host gets of the file is compiled at the same time, and no code of several files is linked, as there is
+# none.
 #
 # usage: nvcc_at_once.sh NVCC ARGUMENTS...     with -o LIBRARY and -MF DEPENDENCIES among them
 #
-# The steps are those of `nvcc --dryrun`, as the shell reads them. nvcc takes one after another, since cudafe++ makes up a
-# name for the file which cicc reads: here it is there before both. What the steps say is printed in nvcc's order, up to
-# the first that fails. Where they are other ones than expected, as for several architectures or -rdc=true, nvcc does all.
+# The steps are those of `nvcc --dryrun`, as the shell reads them. nvcc takes one after another, since cudafe++ makes up
+# a name for the file which cicc reads: here it is there before both. What the steps say is printed in nvcc's order, up
+# to the first that fails. Where they are other ones than expected, as for several architectures or -rdc=true, nvcc does
+# all.
 
 nvcc=$1
 shift

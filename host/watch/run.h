@@ -18,8 +18,8 @@ struct Run {
     std::vector<Row> rows;
 };
 
-// From here on its first worker starts the device, while it is not known yet what is to be judged. It writes to `folder`.
-// Until its end, or the process's, nobody else gets a GPU that it has started.
+// From here on its first worker starts the device, while it is not known yet what is to be judged. It writes to
+// `folder`. Until its end, or the process's, nobody else gets a GPU that it has started.
 class RunProcess {
   public:
     RunProcess(Target device, const std::filesystem::path& folder);

@@ -1,4 +1,5 @@
-// nvcc with its steps side by side (host/tools/nvcc_at_once.sh), as `compare --watch` builds: what comes of it is nvcc's.
+// nvcc with its steps side by side (host/tools/nvcc_at_once.sh), as `compare --watch` builds: what comes of it is as
+// nvcc makes it.
 #include <regex>
 
 #include "tests/catch.h"
