@@ -190,7 +190,7 @@ inline bool is_for_clusters(const solve_chain_t& call, const ladder::DeviceFigur
 
 inline int multiply(const solve_chain_t& call) {
     if (is_for_clusters(call, ladder::current_device())) return launch(call), SOLVE_OK;
-    return ladder::enqueue_products(call, rung_54::Multiplier());
+    return ladder::enqueue_products(call, rung_54::Multiplier(SOLVE_ARITHMETIC_FP32));
 }
 
 }  // namespace chain_20

@@ -8,6 +8,10 @@
 // Small chains, up to 128 of N and K, are 20_chain_clusters', one launch: 5.4 us at 128 on an H100, where two products
 // took 6.7. At 256 its warps have two steps each, not one, and it takes 11 us where two products take 6.8.
 //
+// Strict FP32, unless the call's accuracy or SGEMM_LADDER_ACCURACY=fp32-accurate will have what is as accurate: then a
+// product is 85's where 90 would leave it to that, on sm_90 (90_accuracy.h). On an H100, in CUDA graphs: 36.0 us at 768
+// and 48.6 at 1024, strict 59.0 and 86.4; with wild numbers 53 and 71.
+//
 // Limit: that of the two products, and what lies between them: the first one's last wave, a start of some us.
 //
 // In the emulator 54 multiplies, which compiles in a tenth of the time, and multiply-adds are what counts.
@@ -26,16 +30,19 @@ namespace rung = rung_90;
 namespace chain_90 {
 
 inline int multiply(const solve_chain_t& call) {
+    const uint32_t accuracy = rung::accuracy_of(call.accuracy);
+    if (!accuracy) return SOLVE_INVALID_ARGUMENT;
     const ladder::DeviceFigures device = ladder::current_device();
     constexpr int kMost = chain_20::kWarps * chain_20::kChunk;  // of which each warp has a step
     if (std::max(call.N, call.K) <= kMost && chain_20::is_for_clusters(call, device)) {
         return chain_20::launch(call), SOLVE_OK;
     }
-    return ladder::enqueue_products(call, rung::Multiplier());
+    return ladder::enqueue_products(call, rung::Multiplier(accuracy));
 }
 
 }  // namespace chain_90
 
 SOLVE_EXPORT_CHAIN_AND_ENQUEUE(
     chain_90::multiply, .summary = "A*B*C by 20_chain_clusters, or as two products of 90_dispatch, in the faster order",
-    .source = "90; the matrix-chain order", .minimum_compute_capability = 75)
+    .source = "90; the matrix-chain order", .minimum_compute_capability = 75,
+    .arithmetic_of_process = rung::arithmetic_of_process)

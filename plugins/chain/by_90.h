@@ -32,35 +32,52 @@ inline size_t bytes_of(const Part& part, const DeviceFigures& device) {
     }
 }
 
-// On the current device, or one of those figures.
+// As accurate as is asked for, on the current device, or one of those figures.
 class Multiplier {
   public:
-    explicit Multiplier(const DeviceFigures& device = ladder::current_device())
-        : Multiplier(device, ladder::costs_for(device.capability)) {}
-    Multiplier(const DeviceFigures& device, const CostsOfGpu& costs) : device_(device), costs_(costs) {}
+    explicit Multiplier(uint32_t accuracy, const DeviceFigures& device = ladder::current_device())
+        : Multiplier(accuracy, device, ladder::costs_for(device.capability)) {}
+    Multiplier(uint32_t accuracy, const DeviceFigures& device, const CostsOfGpu& costs)
+        : may_split_(accuracy != SOLVE_ARITHMETIC_FP32), device_(device), costs_(costs) {}
 
     double cost(const solve_gemm_t& product) const {  // cycles
-        double cycles = -kSecond;
-        for (const Part& part : parts(product)) cycles += part.way.cycles + kSecond;
-        return cycles;
+        const double strict = strict_cost(product);
+        return splits(product, strict) ? cycles_of_split(product, device_.sms) : strict;
     }
     size_t workspace(const solve_gemm_t& product) const {
+        if (splits(product, strict_cost(product))) {
+            return rung_83::is_for_inside(product, device_.sms) ? 0 : bytes_of_split(product);
+        }
         size_t most = 0;
         for (const Part& part : parts(product)) most = std::max(most, bytes_of(part, device_));
         return most;
     }
-    int enqueue(const solve_gemm_t& product) const {
+    int enqueue(const solve_gemm_t& product) {
+        if (splits(product, strict_cost(product)) && multiply_by_split(product, split_before_)) {
+            split_before_ += !rung_83::is_for_inside(product, device_.sms);
+            return SOLVE_OK;
+        }
         for (const Part& part : parts(product)) launch_way(part.way, ladder::call_of(part.gemm), device_, multiply);
         return SOLVE_OK;
     }
 
   private:
+    double strict_cost(const solve_gemm_t& product) const {
+        double cycles = -kSecond;
+        for (const Part& part : parts(product)) cycles += part.way.cycles + kSecond;
+        return cycles;
+    }
+    bool splits(const solve_gemm_t& product, double strict) const {
+        return may_split_ && pays_to_split(product, device_, strict);
+    }
     std::vector<Part> parts(const solve_gemm_t& product) const {
         return parts_of(ladder::plain_gemm(product), costs_, device_);
     }
 
-    DeviceFigures device_;
+    const bool may_split_;
+    const DeviceFigures device_;
     const CostsOfGpu& costs_;
+    int split_before_ = 0;  // products of this chain, in the same workspace
 };
 
 }  // namespace rung_90

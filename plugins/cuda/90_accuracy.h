@@ -46,8 +46,13 @@ inline uint32_t accuracy_of(uint32_t of_call) {
 
 // What 85 takes where it packs, in cycles of 1.755 GHz as the others' costs are. An H100 took 26.8, 107, 700 and 4990
 // us at 1024, 2048, 4096 and 8192 with tame numbers; this makes it 25.6, 106, 696 and 5180. Wild ones take twice that.
-// What 85 splits on its way takes less: 11.8 us at 512, where this makes it 14.8.
+// What it splits on its way took 4.0, 4.4 and 7.4 us at 128, 256 and 512; this makes it 4.1, 4.1 and 7.5.
 inline double cycles_of_split(const solve_gemm_t& call, int sms) {
+    if (rung_83::is_for_inside(call, sms)) {
+        constexpr double kStartInside = 5300, kStepInside = 1950;  // of a call, and of 64 n
+        const int blocks = rung_83::best_inside<rung_83::Fp16, rung_85::Bf16>(call, sms).size;
+        return call.batch * (kStartInside + ladder::ceil_div(ladder::ceil_div(call.N, 64), blocks) * kStepInside);
+    }
     constexpr double kStart = 18000, kStep = 2080;                  // of a call, and of a large tile's 64 n
     constexpr double kBytesOfElement = 8.1, kBytesPerCycle = 1950;  // packed: read and written
     const double tiles = ladder::best_split_way(call, sms).large_tiles;
@@ -73,14 +78,14 @@ inline bool pays_to_split(const solve_gemm_t& call, const ladder::DeviceFigures&
            cycles_of_split(call, device.sms) < kGain * strict_cycles;
 }
 
-// Does a call without a bias by 85, if there is memory for it; what is small needs none.
-inline bool multiply_by_split(const solve_gemm_t& call) {
+// Does a call without a bias by 85, if there is memory for it; what is small needs none. `before`: as of enqueue_split.
+inline bool multiply_by_split(const solve_gemm_t& call, int before = 0) {
     if (rung_83::is_for_inside(call)) return rung_85::multiply_all(call) == SOLVE_OK;
     const ladder::Workspace workspace(bytes_of_split(call), static_cast<cudaStream_t>(call.stream),
                                       {call.workspace, call.workspace_bytes});
     if (!workspace.data()) return false;
     rung_85::with_formats(call, [&](auto narrow, auto wide) {
-        ladder::enqueue_split(call, workspace, rung_85::enqueue_either<decltype(narrow), decltype(wide)>);
+        ladder::enqueue_split(call, workspace, rung_85::enqueue_either<decltype(narrow), decltype(wide)>, before);
     });
     return true;
 }

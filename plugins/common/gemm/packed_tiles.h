@@ -83,12 +83,14 @@ __device__ __forceinline__ int sum_of_eight(int value) {
 constexpr int kPackSide = 64, kPackThreads = 256;  // a block packs a square of an operand
 constexpr int kPackBlocks = kHasWgmma ? 8 : 1;     // per SM, where there are any
 
-// *level is what the splitting of the operands has come to, 0 before any. A kernel sets it, and no memset: that neither
-// starts before the kernel ahead of it has ended, nor lets the one behind it start.
-static __global__ void clear_level(unsigned* level) {
+// A level is what the splitting of a product's operands has come to, 0 before any. A kernel sets those of so many
+// products, and no memset: that neither starts before the kernel ahead of it has ended, nor lets the one behind it start.
+constexpr int kLevels = 64;
+
+static __global__ void clear_levels(unsigned* levels) {
     let_next_kernel_start();
     wait_for_kernel_before();
-    *level = 0;
+    levels[threadIdx.x] = 0;
 }
 
 // Packs both operands, as long as *level is `at`: if it is another one at the end, what is packed is not used. Raises
@@ -182,10 +184,6 @@ struct SplitOperands {
         return result;
     }
 };
-
-inline void enqueue_clear(const SplitOperands& operands) {
-    if (operands.level) launch_early(clear_level, dim3(1), 1, 0, operands.stream, operands.level);
-}
 
 template <class Format>
 void enqueue_pack(const SplitOperands& given, unsigned at) {

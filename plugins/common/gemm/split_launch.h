@@ -30,15 +30,16 @@ inline SplitWay best_split_way(const solve_gemm_t& call, int sms = sm_count()) {
     return best;
 }
 
-constexpr int kBytesOfLevel = 256;  // so that what is packed is aligned
+constexpr int kBytesOfLevels = sizeof(unsigned) * kLevels;  // so that what is packed is aligned
+static_assert(kBytesOfLevels % 256 == 0);
 
-// Bytes that a call's packed operands take, and their level, in the format that takes most; 0 where nothing is packed:
+// Bytes that a call's packed operands take, and the levels, in the format that takes most; 0 where nothing is packed:
 // a short sum is FP32's own. What splitting loses of a term, up to 3 u, shows where there are few; and packed, it would
 // be mostly padding.
 template <class Widest>
 size_t workspace_of_split(const solve_gemm_t& call) {
     if (call.N < 32) return 0;
-    return kBytesOfLevel + packed_size<Widest>(call.M, Widest::kRows, call.N) +
+    return kBytesOfLevels + packed_size<Widest>(call.M, Widest::kRows, call.N) +
            packed_size<Widest>(call.K, Widest::kCols, call.N);
 }
 
@@ -54,11 +55,13 @@ void launch_split(void (*kernel)(SplitJob), const SplitJob& job, size_t more_sha
 }
 
 // Each product of a call without a bias: enqueue(job) enqueues what packs its operands into the workspace, beginning
-// with level 0, and what multiplies. Without a workspace the job has no level, and nothing is packed.
+// with level 0, and what multiplies. Without a workspace the job has no level, and nothing is packed. `before`: so many
+// products have been enqueued just before with this workspace, and cleared the levels.
 template <class Enqueue>
-void enqueue_split(const solve_gemm_t& call, const Workspace& workspace, Enqueue enqueue) {
-    auto* const level = reinterpret_cast<unsigned*>(workspace.data());
-    char* const packed = reinterpret_cast<char*>(level) + kBytesOfLevel;
+void enqueue_split(const solve_gemm_t& call, const Workspace& workspace, Enqueue enqueue, int before = 0) {
+    auto* const levels = reinterpret_cast<unsigned*>(workspace.data());
+    char* const packed = reinterpret_cast<char*>(levels) + kBytesOfLevels;
+    const auto stream = static_cast<cudaStream_t>(call.stream);
     const bool vector_c = vector_operand(call.C, call.C_array, call.ldc, call.stride_c, call.K);
     for (int i = 0; i < call.batch; ++i) {
         const SplitOperands operands{lines_of_a(call, i),
@@ -66,9 +69,9 @@ void enqueue_split(const solve_gemm_t& call, const Workspace& workspace, Enqueue
                                      call.N,
                                      packed,
                                      packed,
-                                     level,
-                                     static_cast<cudaStream_t>(call.stream)};
-        enqueue_clear(operands);
+                                     levels ? levels + (before + i) % kLevels : nullptr,
+                                     stream};
+        if (levels && (before + i) % kLevels == 0) launch_early(clear_levels, dim3(1), kLevels, 0, stream, levels);
         enqueue(SplitJob{operands, call.C + i * call.stride_c, call.C_array ? call.C_array + i : nullptr, call.ldc,
                          Epilogue{call.alpha, call.beta}, vector_c});
     }
