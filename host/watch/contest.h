@@ -36,10 +36,11 @@ class Contest {
     // The next entry is another save, no repetition: from now on what was right last is the save before.
     void next_save();
 
-    // Fills in the verdict and the speed; `progress` is told what is done next. False if `cancelled` has said yes. One
-    // run of compare, by `process`, which races the save before; the ratio to the best so far is a second run, or, where
-    // the effort is quick and that of the save before is known, the product of the two: a second run takes as long as
-    // the first. Throws std::runtime_error where there is no verdict.
+    // Fills in the verdict and the speed; `progress` is told what is done next. False if `cancelled` has said yes.
+    //
+    // One run of compare, by `process`, races it against the save before. The ratio to the best so far is a second run
+    // or, where the effort is quick and the ratio of the save before is known, the product of the two, since a second
+    // run takes as long as the first. Throws std::runtime_error where there is no verdict.
     bool judge(const Entry& entry, RunProcess& process, const std::function<bool()>& cancelled,
                const std::function<void(const std::string&)>& progress, Attempt& attempt);
 

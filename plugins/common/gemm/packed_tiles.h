@@ -84,7 +84,8 @@ constexpr int kPackSide = 64, kPackThreads = 256;  // a block packs a square of 
 constexpr int kPackBlocks = kHasWgmma ? 8 : 1;     // per SM, where there are any
 
 // A level is what the splitting of a product's operands has come to, 0 before any. A kernel sets those of so many
-// products, and no memset: that neither starts before the kernel ahead of it has ended, nor lets the one behind it start.
+// products, and no memset: that neither starts before the kernel ahead of it has ended, nor lets the one behind it
+// start.
 constexpr int kLevels = 64;
 
 static __global__ void clear_levels(unsigned* levels) {
