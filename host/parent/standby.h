@@ -16,7 +16,8 @@ struct LateCommand {
 };
 
 // Starts the first worker, which starts the device, and waits for the command line: it comes through stdin, with a zero
-// behind each word. A GPU is ours meanwhile; if another run has it, no worker is started before the command line comes.
+// behind each word. A GPU is ours meanwhile, for up to 10 s; if another run has it, no worker is started before the
+// command line comes.
 LateCommand stand_by(Target device);
 
 }  // namespace judge

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Proves 90_nccl_grid across hosts by processes of one machine that stand for them: right products, and clear failures.
 
-usage: hosts.py LIBRARY [PROCESSES]     e.g. hosts.py build/plugins/multi/90_nccl_grid.so 2
+usage: hosts.py LIBRARY [PROCESSES]     e.g. hosts.py build/plugins/cuda/90_nccl_grid.so 2
 
 Each process has GPUs of its own, all as many, and a host's name of its own (NCCL_HOSTID); NCCL talks through sockets,
 neither shared memory nor peer copies. Processes have different numbers of rows, and B is null but on rank 0. A line a
@@ -49,7 +49,7 @@ def be_rank(path, case, rank, world):
         library.solve(a, b if rank == 0 else None, c, M, N, K)
         seconds = time.perf_counter() - start
         if error := library.solve_last_error():
-            return print(f"error after {seconds:.1f} s: {error.decode()}")
+            return print(f"error of call {call + 1} after {seconds:.1f} s: {error.decode()}")
     wrong = multi.wrong_elements(a, b, c, M, N, K) if M else 0
     print(f"{wrong} elements wrong" if wrong else f"right, {M} rows, {seconds:.3f} s")
 
@@ -74,15 +74,21 @@ def run_case(path, case, world):
                 os.environ, SOLVE_RANK=str(rank), SOLVE_WORLD=str(world), SOLVE_RENDEZVOUS=f"{folder}/meet",
                 SOLVE_TIMEOUT=str(TIMEOUT_S), CUDA_VISIBLE_DEVICES=",".join(each[rank * share:(rank + 1) * share]),
                 NCCL_HOSTID=f"host{rank}", NCCL_P2P_DISABLE="1", NCCL_SHM_DISABLE="1", NCCL_NET="Socket")
+            environment.pop("NCCL_DEBUG", None)  # it may print to stdout
             command = [sys.executable, __file__, path, "--rank", case, str(rank), str(world)]
             processes.append(subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True))
         start, said = time.perf_counter(), []
-        for process in processes:
-            try:
-                said.append(process.communicate(timeout=max(1.0, start + 60 - time.perf_counter()))[0].strip())
-            except subprocess.TimeoutExpired:
+        try:
+            for process in processes:
+                try:
+                    left = max(1.0, start + 60 - time.perf_counter())
+                    said.append(process.communicate(timeout=left)[0].strip())
+                except subprocess.TimeoutExpired:
+                    said.append("hung")
+        finally:
+            for process in processes:
                 process.kill()
-                said.append("hung")
+                process.wait()
     return said
 
 
@@ -90,10 +96,12 @@ def is_as_wanted(said, all_fail, oddity):
     if not all_fail:
         return all(text.startswith("right") for text in said)
     others = said if oddity == "N" else said[:-1]
-    return all(text.startswith("error") for text in others)
+    return all(text.startswith("error of call 2" if oddity == "ends" else "error of call 1") for text in others)
 
 
 def main(path, world):
+    if world < 2:
+        sys.exit("hosts.py: two processes at least")
     passed = 0
     for case, (_, _, all_fail, oddity) in CASES.items():
         said = run_case(path, case, world)

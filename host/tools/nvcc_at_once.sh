@@ -21,11 +21,8 @@ for ((i = 1; i < $#; ++i)); do
 done
 folder=$library.steps
 mkdir -p "$folder"
-
-leave() {
-    rm -rf "$folder"
-    exit "$1"
-}
+trap 'rm -rf "$folder"' EXIT
+trap 'exit 130' INT TERM
 
 by_nvcc() {
     rm -rf "$folder"
@@ -84,7 +81,7 @@ tell() {
     [[ -s $folder/$1.out ]] && cat "$folder/$1.out"
     [[ -s $folder/$1.err ]] && cat "$folder/$1.err" >&2
     read -r status <"$folder/$1.status"
-    [[ $status == 0 ]] || leave "$status"
+    [[ $status == 0 ]] || exit "$status"
 }
 
 said=$(TMPDIR=$folder "$nvcc" --dryrun "$@" 2>&1) && read_steps <<<"$said" && change_steps || by_nvcc "$@"
@@ -99,4 +96,4 @@ for step in compile link; do
     take $step
     tell $step
 done
-leave 0
+exit 0

@@ -82,7 +82,10 @@ std::optional<Run> RunProcess::judge(const std::vector<std::string>& arguments, 
             if (run && (ended || is_all(*run, rows))) return run;
             read = written;
         }
-        if (ended) throw std::runtime_error(fmt::format("no verdict: {}", cleaned(text_of(folder_ / "said"), 1000)));
+        if (ended) {
+            const std::string said = cleaned(text_of(folder_ / "said"), 1000);
+            throw std::runtime_error("no verdict: " + (said.empty() ? "the run ended without a word" : said));
+        }
         if (cancelled()) return std::nullopt;
         usleep(3000);
     }

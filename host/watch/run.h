@@ -19,7 +19,7 @@ struct Run {
 };
 
 // From here on its first worker starts the device, while it is not known yet what is to be judged. It writes to
-// `folder`. Until its end, or the process's, nobody else gets a GPU that it has started.
+// `folder`. Nobody else gets a GPU that it has started until its end, the process's, or until it has waited for 10 s.
 class RunProcess {
   public:
     RunProcess(Target device, const std::filesystem::path& folder);

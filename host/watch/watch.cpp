@@ -98,7 +98,15 @@ class Watch {
     // What no save has changed since it was built is not built again.
     bool build_and_judge(Attempt& attempt) {
         const auto cancelled = [this] { return is_stale(); };
-        if (!built_) build(cancelled);
+        try {
+            if (!built_) build(cancelled);
+        } catch (const UsageError&) {
+            throw;
+        } catch (const std::runtime_error& error) {
+            attempt.status = Status::judge_failed;
+            attempt.message = error.what();
+            return true;
+        }
         if (cancelled()) {
             if (built_->library.empty()) built_.reset();  // it may have been ended
             return false;

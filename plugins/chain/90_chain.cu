@@ -37,7 +37,11 @@ inline int multiply(const solve_chain_t& call) {
     if (std::max(call.N, call.K) <= kMost && chain_20::is_for_clusters(call, device)) {
         return chain_20::launch(call), SOLVE_OK;
     }
-    return ladder::enqueue_products(call, rung::Multiplier(accuracy));
+    if (accuracy != SOLVE_ARITHMETIC_FP32) {
+        if (ladder::enqueue_products(call, rung::Multiplier(accuracy)) == SOLVE_OK) return SOLVE_OK;
+        ladder::clear_error();  // strict products need less memory
+    }
+    return ladder::enqueue_products(call, rung::Multiplier(SOLVE_ARITHMETIC_FP32));
 }
 
 }  // namespace chain_90

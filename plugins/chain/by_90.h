@@ -41,20 +41,17 @@ class Multiplier {
         : may_split_(accuracy != SOLVE_ARITHMETIC_FP32), device_(device), costs_(costs) {}
 
     double cost(const solve_gemm_t& product) const {  // cycles
-        const double strict = strict_cost(product);
-        return splits(product, strict) ? cycles_of_split(product, device_.sms) : strict;
+        return splits(product) ? cycles_of_split(product, device_.sms) : strict_cost(product);
     }
     size_t workspace(const solve_gemm_t& product) const {
-        if (splits(product, strict_cost(product))) {
-            return rung_83::is_for_inside(product, device_.sms) ? 0 : bytes_of_split(product);
-        }
+        if (splits(product)) return bytes_for_split(product);
         size_t most = 0;
         for (const Part& part : parts(product)) most = std::max(most, bytes_of(part, device_));
         return most;
     }
     int enqueue(const solve_gemm_t& product) {
-        if (splits(product, strict_cost(product)) && multiply_by_split(product, split_before_)) {
-            split_before_ += !rung_83::is_for_inside(product, device_.sms);
+        if (splits(product) && multiply_by_split(product, split_before_)) {
+            split_before_ += bytes_for_split(product) > 0;
             return SOLVE_OK;
         }
         for (const Part& part : parts(product)) launch_way(part.way, ladder::call_of(part.gemm), device_, multiply);
@@ -67,8 +64,12 @@ class Multiplier {
         for (const Part& part : parts(product)) cycles += part.way.cycles + kSecond;
         return cycles;
     }
-    bool splits(const solve_gemm_t& product, double strict) const {
-        return may_split_ && pays_to_split(product, device_, strict);
+    bool splits(const solve_gemm_t& product) const {
+        return may_split_ && pays_to_split(product, device_, strict_cost(product));
+    }
+    // What is split on its way to shared memory needs none.
+    size_t bytes_for_split(const solve_gemm_t& product) const {
+        return rung_83::is_for_inside(product, device_.sms) ? 0 : bytes_of_split(product);
     }
     std::vector<Part> parts(const solve_gemm_t& product) const {
         return parts_of(ladder::plain_gemm(product), costs_, device_);

@@ -2,7 +2,7 @@
 //
 // Against it: there each thread copies what it splits, 16 bytes at a time, and each of these copies takes 32 passes
 // through shared memory, 2048 cycles of a step's 2800 for all warps, in which no warp loads or stores anything there.
-// Here one thread asks for boxes, each of which takes its bytes' passes. What lies outside the operands comes as 0.
+// Here four threads ask for a box each, which takes its bytes' passes. What lies outside the operands comes as 0.
 //   - Two teams of two warpgroups take alternate steps, each with a stage and sums of its own: while one waits, for
 //     numbers, for its other warps or the tensor cores, the other one splits. With one team the four schedulers have
 //     two warps each, which do the same thing at the same time.
@@ -67,7 +67,8 @@ struct Team {
     static __device__ __forceinline__ int warp() { return __shfl_sync(0xffffffff, threadIdx.x / 32 % kWarps, 0); }
     static __device__ __forceinline__ int line() { return ladder::opaque(threadIdx.x) / 32 % kWarps * kChunkLines; }
 
-    // Once all warps of the team have read step `step`. The first place, after its last step, is for the others' sums.
+    // Once all warps of the team have read step `step`, and used what they read: the first place, after its last step,
+    // is for the others' sums.
     __device__ __forceinline__ void release(int step) const {
         steps.request(step + T::kAhead, warp());
         if (step + T::kAhead >= steps.last && (step - steps.first) % T::kAhead == 0) cluster.begin();

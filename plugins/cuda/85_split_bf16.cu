@@ -44,7 +44,7 @@ struct Bf16 {
 
     static __device__ __forceinline__ bool split(const float (&value)[8], uint4 (&parts)[kParts], float (&factors)[2]) {
         const unsigned most = ladder::most_of_64(value);
-        // 2^59 over the largest's power of two, or 2^127 if that is smaller: all keep all their bits then.
+        // 2^59 over the largest's power of two; or 2^127, with which all keep all their bits, if that is smaller.
         const int exponent = min(max(int(most >> 23), 59), 254);
         const float scale = __uint_as_float(unsigned(313 - exponent) << 23);
         unsigned least = ~0u;  // as in 83

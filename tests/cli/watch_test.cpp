@@ -284,6 +284,31 @@ TEST_CASE("while a save is built a worker stands by, which judges it, and which 
     CHECK(!fourth.is_there());
 }
 
+TEST_CASE("a run or a worker that dies while it stands by costs a line at most", "[heavy]") {
+    Session session("--check-only --shape 9");
+    CHECK(contains(session.line(), " ✓ FP32"));
+    Standby before{};
+    session.hold();
+    session.write("mine.cpp", kScaledProduct + "\n");
+    before = session.standby_after(before);
+    kill(before.worker, SIGKILL);
+    session.release();
+    CHECK(contains(session.line(), " ✓ FP32"));  // another one has judged it
+
+    session.hold();
+    session.write("mine.cpp", kScaledProduct);
+    before = session.standby_after(before);
+    kill(before.run, SIGKILL);
+    session.release();
+    session.line();  // of the run that could not judge
+    CHECK(contains(session.messages(), "no verdict: the run ended without a word"));
+    session.press('r');
+    CHECK(contains(session.line(), " ✓ FP32"));
+    session.press('q');
+    CHECK(session.line() == "");
+    CHECK(session.exit_code() == 0);
+}
+
 TEST_CASE("a signal ends the loop, whatever runs", "[heavy]") {
     Session session("--check-only --shape 9");
     CHECK(contains(session.line(), " ✓ FP32"));

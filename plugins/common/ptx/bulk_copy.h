@@ -15,7 +15,8 @@
 namespace ladder {
 
 // Once, after the mbarriers have been made and before the __syncthreads that follows: the unit that copies must see
-// them too, for this block or, which takes a fence for all of the GPU, for its cluster.
+// them too. The first is for copies that this block requests; the second, which on sm_90 is a fence for all of the GPU,
+// for those of other blocks of its cluster, too.
 __device__ __forceinline__ void show_barriers_to_own_copies() {
 #if !defined(SOLVE_EMULATOR) && (!defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900)
     asm volatile("fence.proxy.async.shared::cta;" ::: "memory");

@@ -30,12 +30,13 @@ class Cluster {
     // block may end while another may still read its memory.
     __device__ __forceinline__ void sync();
 
-    // Once, by the thread that made the barriers, before it begins: the other blocks' threads must see them too. It
-    // takes as long as a fence for all of the GPU.
+    // Once, by the thread that made the barriers, before it begins: the other blocks' threads must see them too. On
+    // sm_90 it is a fence for all of the GPU.
     __device__ __forceinline__ void show_barriers() const;
 
     // The two halves of a sync() after which all blocks exist, and see each other's barriers, but nothing else that was
-    // written before. All of a warp call them together.
+    // written before. Each thread calls each of them once, all of a warp together. What a thread has read before it
+    // begins, and used, others may write over behind wait_for_begun().
     __device__ __forceinline__ void begin();
     __device__ __forceinline__ void wait_for_begun();
 
@@ -53,6 +54,9 @@ class Cluster {
   private:
     char* const shared_;
     const int size_;
+#ifdef SOLVE_EMULATOR
+    int begun_ = 0;  // times that this thread has
+#endif
 };
 
 #ifdef SOLVE_EMULATOR
@@ -90,10 +94,14 @@ __device__ inline int Cluster::number() const {
 
 __device__ inline void Cluster::show_barriers() const {}
 
-__device__ inline void Cluster::begin() {}
+__device__ inline void Cluster::begin() {
+    ++begun_;
+}
 
+// A cluster of one block may come from an ordinary launch, beside which others run.
 __device__ inline void Cluster::wait_for_begun() {
-    sync();
+    if (begun_ != 1) __builtin_trap();  // on a GPU the blocks would wait for ever
+    size_ > 1 ? sync() : __syncthreads();
 }
 
 __device__ inline void Cluster::send4(float* own, const float (&four)[4], int rank, Mbarrier&) const {
