@@ -39,8 +39,8 @@ struct Build {
     // But for what each run has of its own.
     std::string messages() const {
         const std::string text = std::regex_replace(result.err, std::regex(folder.path().string()), "");
-        return std::regex_replace(text,
-                                  std::regex("Compile time = .*|/\\S*tmpxft_\\w+-|GLOBAL__N_\\w*|ZN\\d+|make: .*"), "");
+        return std::regex_replace(
+            text, std::regex("Compile time = .*|/\\S*tmpxft_\\w+-|GLOBAL__N_\\w*|ZN\\d+|make(\\[\\d+\\])?: .*"), "");
     }
     bool was_at_once() const { return contains(result.err, "_6_plugin"); }
     bool has(const std::string& file) const { return std::filesystem::exists(folder / file); }
