@@ -301,7 +301,7 @@ TEST_CASE("a run or a worker that dies while it stands by costs a line at most",
     kill(before.run, SIGKILL);
     session.release();
     session.line();  // of the run that could not judge
-    CHECK(contains(session.messages(), "no verdict: the run ended without a word"));
+    session.wait_for_message("no verdict: the run ended without a word");
     session.press('r');
     CHECK(contains(session.line(), " ✓ FP32"));
     session.press('q');
