@@ -355,6 +355,27 @@ solve_chain_t sized_chain(int M, int N, int K, int L) {
     return call;
 }
 
+// Of small integers, whose sums are exact in any order: what A * B * C is, and an E that is 3 everywhere.
+struct IntegerChain {
+    std::vector<float> A, B, C, E, want;
+    solve_chain_t call;
+
+    IntegerChain(int M, int N, int K, int L)
+        : A(M * N), B(N * K), C(K * L), E(M * L, 3.0f), want(M * L, 0.0f), call(sized_chain(M, N, K, L)) {
+        for (size_t i = 0; i < A.size(); ++i) A[i] = static_cast<float>(i * 7 % 5) - 2;
+        for (size_t i = 0; i < B.size(); ++i) B[i] = static_cast<float>(i * 5 % 7) - 3;
+        for (size_t i = 0; i < C.size(); ++i) C[i] = static_cast<float>(i * 3 % 5) - 2;
+        for (int i = 0; i < M; ++i) {
+            for (int k = 0; k < K; ++k) {
+                float sum = 0;
+                for (int n = 0; n < N; ++n) sum += A[i * N + n] * B[n * K + k];
+                for (int l = 0; l < L; ++l) want[i * L + l] += sum * C[k * L + l];
+            }
+        }
+        call.A = A.data(), call.B = B.data(), call.C = C.data(), call.E = E.data();
+    }
+};
+
 bool splits(int M, int N, int K, const DeviceFigures& device = kH100) {
     const ladder::Gemm gemm = sized(M, N, K);
     return pays_to_split(ladder::call_of(gemm), device, cycles_of(gemm, device));
@@ -424,20 +445,8 @@ TEST_CASE("a chain of rung 90's products is right in either order, in the memory
     } const chains[] = {{70, 70, 9, 20, true}, {70, 9, 68, 20, false}, {5, 300, 33, 64, true}, {64, 70, 80, 3, false}};
     for (const auto& [M, N, K, L, left] : chains) {
         CAPTURE(M, N, K, L);
-        // Small integers: every sum is exact in any order.
-        std::vector<float> A(M * N), B(N * K), C(K * L), want(M * L, 0.0f);
-        for (size_t i = 0; i < A.size(); ++i) A[i] = static_cast<float>(i * 7 % 5) - 2;
-        for (size_t i = 0; i < B.size(); ++i) B[i] = static_cast<float>(i * 5 % 7) - 3;
-        for (size_t i = 0; i < C.size(); ++i) C[i] = static_cast<float>(i * 3 % 5) - 2;
-        for (int i = 0; i < M; ++i) {
-            for (int k = 0; k < K; ++k) {
-                float sum = 0;
-                for (int n = 0; n < N; ++n) sum += A[i * N + n] * B[n * K + k];
-                for (int l = 0; l < L; ++l) want[i * L + l] += sum * C[k * L + l];
-            }
-        }
-        solve_chain_t call = sized_chain(M, N, K, L);
-        call.A = A.data(), call.B = B.data(), call.C = C.data();
+        IntegerChain chain(M, N, K, L);
+        solve_chain_t& call = chain.call;
         call.alpha = 2, call.beta = -1;
         const Multiplier multiplier(SOLVE_ARITHMETIC_FP32, {.capability = 90, .sms = 8, .l2 = 50 << 20});
         const auto cost = [&](const solve_gemm_t& product) { return multiplier.cost(product); };
@@ -446,13 +455,11 @@ TEST_CASE("a chain of rung 90's products is right in either order, in the memory
         const size_t between = (two.elements_between() * sizeof(float) + 255) / 256 * 256;
         const size_t bytes = between + std::max(multiplier.workspace(two.first), multiplier.workspace(two.second));
         const Lent lent(bytes);
-        std::vector<float> E(M * L, 3.0f);
-        call.E = E.data();
         call.workspace = lent.begin, call.workspace_bytes = bytes;
         CHECK(ladder::enqueue_products(call, multiplier) == SOLVE_OK);
         CHECK(cudaDeviceSynchronize() == cudaSuccess);
         int wrong = 0;
-        for (size_t i = 0; i < E.size(); ++i) wrong += E[i] != 2 * want[i] - 3;
+        for (size_t i = 0; i < chain.E.size(); ++i) wrong += chain.E[i] != 2 * chain.want[i] - 3;
         CHECK(wrong == 0);
         CHECK(lent.is_written(two.elements_between() - 1, two.elements_between()));
         CHECK_FALSE(lent.is_written(bytes / sizeof(float), bytes / sizeof(float) + 64));
@@ -476,22 +483,10 @@ TEST_CASE("a chain whose products 85 packs and multiplies has the levels of both
     const int M = 64 * ladder::sm_count() + 1, N = 33, K = 40, L = 3;  // a tile more than SMs
     ladder::CostsOfGpu costs{90, {}};
     for (ladder::Costs& each : costs.of) each.start = 1e20;
-    Multiplier multiplier(SOLVE_ARITHMETIC_FP32_EMULATED, {.capability = 90, .sms = ladder::sm_count(), .l2 = 50 << 20},
-                          costs);
-    std::vector<float> A(M * N), B(N * K), C(K * L), E(M * L, 3.0f), want(M * L, 0.0f);
-    for (size_t i = 0; i < A.size(); ++i) A[i] = static_cast<float>(i * 7 % 5) - 2;
-    for (size_t i = 0; i < B.size(); ++i) B[i] = static_cast<float>(i * 5 % 7) - 3;
-    for (size_t i = 0; i < C.size(); ++i) C[i] = static_cast<float>(i * 3 % 5) - 2;
-    for (int i = 0; i < M; ++i) {
-        for (int k = 0; k < K; ++k) {
-            float sum = 0;
-            for (int n = 0; n < N; ++n) sum += A[i * N + n] * B[n * K + k];
-            for (int l = 0; l < L; ++l) want[i * L + l] += sum * C[k * L + l];
-        }
-    }
-    solve_chain_t call = sized_chain(M, N, K, L);
-    call.A = A.data(), call.B = B.data(), call.C = C.data(), call.E = E.data();
-    ladder::TwoProducts two(call, true);
+    const DeviceFigures device = {.capability = 90, .sms = ladder::sm_count(), .l2 = 50 << 20};
+    Multiplier multiplier(SOLVE_ARITHMETIC_FP32_EMULATED, device, costs);
+    IntegerChain chain(M, N, K, L);
+    ladder::TwoProducts two(chain.call, true);
     std::vector<float> between(M * K);
     two.put_between(between.data());
     const size_t bytes = std::max(multiplier.workspace(two.first), multiplier.workspace(two.second));
@@ -501,15 +496,14 @@ TEST_CASE("a chain whose products 85 packs and multiplies has the levels of both
         CHECK(multiplier.enqueue(*product) == SOLVE_OK);
     }
     CHECK(cudaDeviceSynchronize() == cudaSuccess);
-    CHECK(E == want);
+    CHECK(chain.E == chain.want);
     const auto* const levels = reinterpret_cast<const unsigned*>(lent.begin);
     CHECK(std::count(levels, levels + ladder::kLevels, 0u) == ladder::kLevels);
 
     // The second product takes a level of its own, which is not cleared again: where the first one's numbers were wild,
     // that is still to be seen, and the second one's are not.
-    for (size_t i = 0; i < A.size(); ++i) A[i] = std::ldexp(1.0f, static_cast<int>(i % N) * 2 - 30);
-    Multiplier again(SOLVE_ARITHMETIC_FP32_EMULATED, {.capability = 90, .sms = ladder::sm_count(), .l2 = 50 << 20},
-                     costs);
+    for (size_t i = 0; i < chain.A.size(); ++i) chain.A[i] = std::ldexp(1.0f, static_cast<int>(i % N) * 2 - 30);
+    Multiplier again(SOLVE_ARITHMETIC_FP32_EMULATED, device, costs);
     for (const solve_gemm_t* const product : {&two.first, &two.second}) CHECK(again.enqueue(*product) == SOLVE_OK);
     CHECK(cudaDeviceSynchronize() == cudaSuccess);
     CHECK(levels[0] == 1);
