@@ -4,9 +4,16 @@
 
 #include <cerrno>
 #include <fstream>
+#include <sstream>
 #include <system_error>
 
 namespace judge {
+
+std::string whole_text(const std::filesystem::path& file) {
+    std::ostringstream text;
+    text << std::ifstream(file).rdbuf();
+    return text.str();
+}
 
 void replace_file(const std::filesystem::path& file, const std::string& text, const std::string& option) {
     std::error_code error;

@@ -1,10 +1,13 @@
-// Files that are whole at any time.
+// Files, all of them at once.
 #pragma once
 
 #include <filesystem>
 #include <string>
 
 namespace judge {
+
+// Empty where there is none that can be read.
+std::string whole_text(const std::filesystem::path& file);
 
 // Writes the text beside `file` and renames it into place, so that whoever reads it finds all of it, or what was there
 // before; but straight into what is there and is no regular file, as /dev/stdout. Throws std::system_error that names

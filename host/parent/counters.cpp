@@ -7,13 +7,12 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
-#include <fstream>
-#include <sstream>
 #include <stdexcept>
 #include <utility>
 
 #include "base/command.h"
 #include "base/private_folder.h"
+#include "base/whole_file.h"
 #include "library/library_copy.h"
 #include "parent/ncu_output.h"
 #include "parent/supervisor.h"
@@ -41,12 +40,6 @@ std::vector<fs::path> usual_folders() {
     std::sort(versions.rbegin(), versions.rend());
     folders.insert(folders.end(), versions.begin(), versions.end());
     return folders;
-}
-
-std::string text_of_file(const fs::path& file) {
-    std::ostringstream text;
-    text << std::ifstream(file).rdbuf();
-    return text.str();
 }
 
 // Of the lines by which ncu refuses names; what it counted by the others is lost then.
@@ -139,7 +132,7 @@ std::string CounterReader::profile(const Job& job, double timeout_s, const std::
         }
         usleep(10'000);
     }
-    return text_of_file(said) + "\n" + text_of_file(out) + "\n" + text_of_file(err);
+    return whole_text(said) + "\n" + whole_text(out) + "\n" + whole_text(err);
 }
 
 }  // namespace judge

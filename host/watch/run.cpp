@@ -6,25 +6,18 @@
 
 #include <cerrno>
 #include <cstring>
-#include <fstream>
-#include <sstream>
 #include <stdexcept>
 #include <system_error>
 #include <utility>
 
 #include "base/clean_text.h"
+#include "base/whole_file.h"
 
 namespace judge {
 
 namespace fs = std::filesystem;
 
 namespace {
-
-std::string text_of(const fs::path& file) {
-    std::ostringstream text;
-    text << std::ifstream(file).rdbuf();
-    return text.str();
-}
 
 // One row without a shape is of a library that cannot be judged at any.
 bool is_all(const Run& run, size_t rows) {
@@ -83,7 +76,7 @@ std::optional<Run> RunProcess::judge(const std::vector<std::string>& arguments, 
             read = written;
         }
         if (ended) {
-            const std::string said = cleaned(text_of(folder_ / "said"), 1000);
+            const std::string said = cleaned(whole_text(folder_ / "said"), 1000);
             throw std::runtime_error("no verdict: " + (said.empty() ? "the run ended without a word" : said));
         }
         if (cancelled()) return std::nullopt;
@@ -92,7 +85,7 @@ std::optional<Run> RunProcess::judge(const std::vector<std::string>& arguments, 
 }
 
 std::optional<Run> RunProcess::rows_so_far() const {
-    const Json document = Json::parse(text_of(json_), nullptr, false);
+    const Json document = Json::parse(whole_text(json_), nullptr, false);
     if (!document.is_object() || !document.contains("rows")) return std::nullopt;
     Run run{document.at("environment"), document.at("rows").get<std::vector<Row>>()};
     return run.rows.empty() ? std::nullopt : std::optional(std::move(run));

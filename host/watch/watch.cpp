@@ -9,7 +9,6 @@
 #include <fstream>
 #include <memory>
 #include <optional>
-#include <sstream>
 #include <stdexcept>
 #include <utility>
 
@@ -19,6 +18,7 @@
 #include "base/terminal.h"
 #include "base/text_width.h"
 #include "base/usage_error.h"
+#include "base/whole_file.h"
 #include "library/discovery.h"
 #include "parent/exit_code.h"
 #include "parent/probe_gpu.h"
@@ -264,9 +264,7 @@ class Watch {
         Command report({"/proc/self/exe", "report", json.string(), "--html", page}, said);
         while (!report.has_ended()) usleep(3000);
         if (report.status() == 0) return tell("wrote " + page);
-        std::ostringstream text;
-        text << std::ifstream(said).rdbuf();
-        print_messages(text.str());
+        print_messages(whole_text(said));
     }
 
     std::string device_to_build_for() const {
@@ -286,9 +284,7 @@ class Watch {
         std::error_code error;
         for (const auto& entry : fs::directory_iterator(folder / "0", error)) {
             if (entry.path().extension() != ".d") continue;
-            std::ostringstream rules;
-            rules << std::ifstream(entry.path()).rdbuf();
-            std::vector<fs::path> found = dependencies_in(rules.str(), tree_.root);
+            std::vector<fs::path> found = dependencies_in(whole_text(entry.path()), tree_.root);
             std::erase_if(found, [](const fs::path& file) { return !fs::exists(file); });
             if (!found.empty()) headers_ = found;
         }
