@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <fstream>
-#include <sstream>
 
 #include "library/library_copy.h"
 #include "library/library_file.h"
+#include "library/source_of.h"
 
 namespace judge::html {
 
@@ -26,21 +26,16 @@ bool is_file(const fs::path& path) {
     return fs::is_regular_file(path, error);
 }
 
-// "X.so: plugins/cuda/X.cu \" names it; relative to where make ran, which is the folder that the build directory is in,
-// or one further up.
+// What the compiler's list names, relative to where make ran, which is the folder that the build directory is in, or one
+// further up.
 fs::path named_by_compiler(const fs::path& library) {
-    const fs::path list = fs::path(library).replace_extension(".d");
-    if (!is_file(list)) return {};
-    std::istringstream rule(first_bytes(list, 4096));
-    std::string target, source;
-    rule >> target >> source;
-    if (!target.ends_with(':') || source.empty() || source == "\\") return {};
-    if (fs::path(source).is_absolute()) return is_file(source) ? source : "";
+    const fs::path source = source_of(library);
+    if (source.empty() || source.is_absolute()) return is_file(source) ? source : fs::path();
     for (fs::path folder = library.parent_path(); !folder.empty(); folder = folder.parent_path()) {
         if (is_file(folder / source)) return folder / source;
         if (folder == folder.root_path()) break;
     }
-    return is_file(source) ? source : "";
+    return is_file(source) ? source : fs::path();
 }
 
 fs::path beside(const fs::path& library) {

@@ -82,6 +82,10 @@ TEST_CASE("a library's source is found by the compiler's list, or beside it") {
     write_file(directory / "build" / "a.so", "library");
     write_file(directory / "build" / "a.d", "build/a.so: plugins/a.cu \\\n other.h\n");
     CHECK(html::find_source(directory / "build" / "a.so", "").text == "// a\nint a;\n");
+    for (const char* list : {"build/a.so : plugins/a.cu \\\n other.h\n", "build/a.so: \\\n plugins/a.cu other.h\n"}) {
+        write_file(directory / "build" / "a.d", list);
+        CHECK(html::find_source(directory / "build" / "a.so", "").text == "// a\nint a;\n");
+    }
     CHECK(contains(html::find_source(directory / "build" / "a.so", "0123").note, "was built anew after this run"));
     fs::last_write_time(directory / "plugins" / "a.cu",
                         fs::last_write_time(directory / "build" / "a.so") + std::chrono::hours(1));
