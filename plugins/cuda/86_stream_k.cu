@@ -5,9 +5,8 @@
 // piece that is not a whole tile goes to workspace, and a second kernel adds the pieces in the order of n: the same
 // bits every run. The warps copy as in 82 and multiply as in 84.
 //
-// That costs a launch and two trips of the pieces, so the host estimates each tile's time with and without a cut, and
-// takes the least. Where the range can be cut so that every tile has equally many blocks, there are fewer pieces to
-// add, and that is tried too.
+// That costs a launch and two trips of the pieces, so the host takes the least of the times that it expects of each
+// tile with and without a cut, and with one by which all tiles have equally many blocks: there are fewer pieces then.
 //
 // Limit: slots. Of 100, 93 are FFMA where nothing waits; and power from 8192 on. For small products the start, some 3
 // us until the first copies arrive and the last sums are stored, and 3 us more where a second kernel adds.
@@ -93,7 +92,7 @@ class Pieces {
 template <class T, bool kVector>
 __device__ __forceinline__ void consume(typename T::Shared& shared, float* C, int64_t ldc, int M, int K,
                                         const Partition& partition, float* pieces, float alpha, float beta,
-                                        bool vector_c) {
+                                        bool vector_c, const float* bias) {
     const int warp = threadIdx.x / 32, lane = threadIdx.x % 32, part = warp % T::kParts;
     const int slice = T::kSlices == 1 ? 0 : warp / T::kParts;
     const Place place = place_in_tile<T::kK>(part, lane);
@@ -108,6 +107,7 @@ __device__ __forceinline__ void consume(typename T::Shared& shared, float* C, in
         scale(sum, alpha);
         const int2 corner = ladder::corner_of<T::kM, T::kK>(piece.tile, M, K);
         const bool whole = piece.begin == 0 && piece.end == partition.steps;
+        if (whole && bias && slice == 0) add_bias<kVector>(sum, bias + corner.y, K - corner.y, place);
         const Target target{
             .c = C + int64_t{corner.x} * ldc + corner.y,
             .ldc = ldc,
@@ -124,7 +124,7 @@ __device__ __forceinline__ void consume(typename T::Shared& shared, float* C, in
 template <class T, bool kVector>
 __global__ void __launch_bounds__(kConsumers + kProducers, 1)
     stream_k(const float* A, int64_t lda, const float* B, int64_t ldb, float* C, int64_t ldc, int M, int N, int K,
-             Partition partition, float* pieces, float alpha, float beta, bool vector_c) {
+             Partition partition, float* pieces, float alpha, float beta, bool vector_c, const float* bias) {
     if (!ladder::kHasMbarrier) return;
     extern __shared__ char memory[];
     auto& shared = *reinterpret_cast<typename T::Shared*>(memory);
@@ -134,7 +134,7 @@ __global__ void __launch_bounds__(kConsumers + kProducers, 1)
         rung_82::produce<T, kVector, Pieces>(shared, A, lda, B, ldb, M, N, K, partition);
     } else {
         ladder::take_registers<216>();
-        consume<T, kVector>(shared, C, ldc, M, K, partition, pieces, alpha, beta, vector_c);
+        consume<T, kVector>(shared, C, ldc, M, K, partition, pieces, alpha, beta, vector_c, bias);
     }
 }
 
@@ -177,10 +177,11 @@ void launch(const ladder::Gemm& gemm, Partition partition, int sms) {
     ladder::allow_shared(kernel, sizeof(typename T::Shared));
     ladder::launch_early(kernel, dim3(std::min(blocks, sms)), kConsumers + kProducers, sizeof(typename T::Shared),
                          gemm.stream, gemm.A, gemm.lda, gemm.B, gemm.ldb, gemm.C, gemm.ldc, gemm.M, gemm.N, gemm.K,
-                         partition, workspace.data(), gemm.alpha, gemm.beta, gemm.vector_c());
+                         partition, workspace.data(), gemm.alpha, gemm.beta, gemm.vector_c(), gemm.bias);
     if (partition.cut == 0) return;
     const auto add = vector ? ladder::add_cut<T, true, Partition> : ladder::add_cut<T, false, Partition>;
-    add(workspace.data(), partition, gemm.C, gemm.ldc, gemm.M, gemm.K, gemm.beta, gemm.vector_c(), gemm.stream);
+    add(workspace.data(), partition, gemm.C, gemm.ldc, gemm.M, gemm.K, gemm.beta, gemm.vector_c(), gemm.stream,
+        gemm.bias);
 }
 
 inline void multiply(const ladder::Gemm& gemm) {

@@ -12,8 +12,8 @@
 // say nothing, will have any arithmetic that is as accurate: then 85 is one of the choices, on sm_90 (90_accuracy.h).
 //
 // Limit: that of the rung chosen. The choice takes some 10 us of the host, and 0.03 where the same was asked before.
-// solve_gemm: transposed operands and batches by 56, 67, 75, 77, 79, 87, 88 and 89, chosen alike; a bias goes into C
-// before.
+// solve_gemm: transposed operands and batches by 56, 67, 75, 77, 79, 87, 88 and 89, chosen alike. A bias of the columns
+// is added by 86 as it stores C; any other goes into C before.
 //
 // Source: cuBLAS, whose heuristics choose among some hundred kernels; here are a dozen, with thirty tiles.
 // build: least=75 as=90a
@@ -107,6 +107,7 @@ inline std::vector<Part> parts_of(const ladder::Gemm& gemm, const CostsOfGpu& co
         first.M -= last_rows, first.K -= last_cols;
         if (last_rows > 0) rest.M = last_rows, rest.A += first.M * gemm.lda, rest.C += first.M * gemm.ldc;
         if (last_cols > 0) rest.K = last_cols, rest.B += first.K, rest.C += first.K;
+        if (last_cols > 0 && rest.bias) rest.bias += first.K;
         std::vector<Part> two{part(first), part(rest)};
         const double both = two[0].way.cycles + two[1].way.cycles + kSecond;
         if (both < cycles) best = std::move(two), cycles = both;
@@ -116,8 +117,10 @@ inline std::vector<Part> parts_of(const ladder::Gemm& gemm, const CostsOfGpu& co
 
 inline void multiply(const ladder::Gemm& gemm) {
     const DeviceFigures device = ladder::current_device();
-    for (const Part& part : parts_of(gemm, ladder::costs_for(device.capability), device))
-        launch_way(part.way, ladder::call_of(part.gemm), device, multiply);
+    for (const Part& part : parts_of(gemm, ladder::costs_for(device.capability), device)) {
+        part.gemm.bias ? launch_biased(part.way, part.gemm, device, multiply)
+                       : launch_way(part.way, ladder::call_of(part.gemm), device, multiply);
+    }
 }
 
 // The cycles that multiply() is expected to take.
@@ -127,10 +130,18 @@ inline double cycles_of(const ladder::Gemm& gemm, const DeviceFigures& device) {
     return cycles;
 }
 
-// The same for any call of solve_gemm without a bias, in strict FP32.
-inline void multiply_all(const solve_gemm_t& call) {
-    if (const auto plain = as_plain(call)) return multiply(*plain);
+// The same for any call of solve_gemm, in strict FP32.
+inline void multiply_all(const solve_gemm_t& given) {
     const DeviceFigures device = ladder::current_device();
+    const bool of_columns = given.bias_kind == SOLVE_BIAS_OF_COLUMNS && given.beta == 0.0f;
+    if (of_columns && given.batch == 1 && !has_arrays(given)) {
+        const auto multiply_and_add = [&](ladder::Gemm gemm) { gemm.bias = given.bias, multiply(gemm); };
+        if (!is_transposed(given)) return multiply_and_add(ladder::plain_gemm(given));
+        const Way way = choose(given, ladder::costs_for(device.capability), device);
+        if (way.id == WayId::turned && rung_89::turn_and_multiply(given, device.sms, multiply_and_add)) return;
+    }
+    const solve_gemm_t call = ladder::with_bias_added(given);
+    if (const auto plain = as_plain(call)) return multiply(*plain);
     launch_way(choose(call, ladder::costs_for(device.capability), device), call, device, multiply);
 }
 inline double cycles_of_all(const solve_gemm_t& call, const DeviceFigures& device) {
@@ -144,12 +155,13 @@ inline bool split(const solve_gemm_t& call) {
     return pays_to_split(call, device, cycles_of_all(call, device)) && multiply_by_split(call);
 }
 
-// The entries: as accurate as is asked for. A bias goes into C before.
+// The entries: as accurate as is asked for.
 inline int solve_all(const solve_gemm_t& given) {
     const uint32_t accuracy = accuracy_of(given.accuracy);
     if (!accuracy) return SOLVE_INVALID_ARGUMENT;
+    if (accuracy == SOLVE_ARITHMETIC_FP32) return multiply_all(given), SOLVE_OK;
     const solve_gemm_t call = ladder::with_bias_added(given);
-    if (accuracy == SOLVE_ARITHMETIC_FP32 || !split(call)) multiply_all(call);
+    if (!split(call)) multiply_all(call);
     return SOLVE_OK;
 }
 inline int solve_one(const ladder::Gemm& gemm) {

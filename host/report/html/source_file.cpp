@@ -26,8 +26,8 @@ bool is_file(const fs::path& path) {
     return fs::is_regular_file(path, error);
 }
 
-// What the compiler's list names, relative to where make ran, which is the folder that the build directory is in, or one
-// further up.
+// What the compiler's list names, relative to where make ran, which is the folder that the build directory is in, or
+// one further up.
 fs::path named_by_compiler(const fs::path& library) {
     const fs::path source = source_of(library);
     if (source.empty() || source.is_absolute()) return is_file(source) ? source : fs::path();

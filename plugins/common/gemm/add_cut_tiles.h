@@ -20,13 +20,13 @@ constexpr int kAddingThreads = 256;  // of a block
 template <class T, bool kVector, class Partition>
 __global__ void __launch_bounds__(kAddingThreads)
     add_cut_tiles(const float* pieces, Partition partition, int groups, float* C, int64_t ldc, int M, int K, float beta,
-                  bool vector_c) {
+                  bool vector_c, const float* bias) {
     constexpr int kAtOnce = 8;  // pieces that a thread reads at a time
     __shared__ alignas(16) float sums[kAddingThreads][4];
     let_next_kernel_start();
     wait_for_kernel_before();
-    const Epilogue epilogue{1.0f, beta};          // the pieces have been multiplied by alpha
-    const int threads = kAddingThreads / groups;  // of a group
+    const Epilogue epilogue{1.0f, bias ? 1.0f : beta};  // the pieces have been multiplied by alpha
+    const int threads = kAddingThreads / groups;        // of a group
     const int tile = blockIdx.y, start = tile * partition.steps, end = start + partition.steps;
     // The blocks that had a piece of the tile: the first from its first step on, the others from within it.
     const int first = partition.block_of(start), count = partition.block_of(end - 1) - first + 1;
@@ -64,25 +64,26 @@ __global__ void __launch_bounds__(kAddingThreads)
     const int row = at / T::kK, place = at % T::kK;
     if (corner.x + row >= M) return;
     float* c = C + (corner.x + row) * ldc;
+    const float* const added = bias ? bias : c;
     if (kVector && vector_c) {
-        if (corner.y + place < K) epilogue.store4(&c[corner.y + place], sum);
+        if (corner.y + place < K) epilogue.store4(&c[corner.y + place], &added[corner.y + place], sum);
         return;
     }
 #pragma unroll
     for (int k = 0; k < 4; ++k) {
         const int col = corner.y + column_at<kVector>(place + k);
-        if (col < K) epilogue.store(&c[col], sum[k]);
+        if (col < K) epilogue.store(&c[col], &added[col], sum[k]);
     }
 }
 
-// Enqueues it: C = the sums of the pieces + beta * C, for the tiles that were cut.
+// Enqueues it: C = the sums of the pieces + beta * C, or + the bias of the column, for the tiles that were cut.
 template <class T, bool kVector, class Partition>
 void add_cut(const float* pieces, const Partition& partition, float* C, int64_t ldc, int M, int K, float beta,
-             bool vector_c, cudaStream_t stream) {
+             bool vector_c, cudaStream_t stream, const float* bias = nullptr) {
     const int groups = partition.blocks_of_remainder / partition.cut > 8 ? 8 : 1;
     const int adders = T::kM * T::kK / (4 * kAddingThreads) * groups;
     launch_early(add_cut_tiles<T, kVector, Partition>, dim3(adders, partition.cut), kAddingThreads, 0, stream, pieces,
-                 partition, groups, C, ldc, M, K, beta, vector_c);
+                 partition, groups, C, ldc, M, K, beta, vector_c, bias);
 }
 
 }  // namespace ladder

@@ -22,6 +22,11 @@ struct Epilogue {
         *c = alpha * sum + (beta != 0.0f ? beta * *c : 0.0f);
     }
 
+    // The same with another matrix in place of C as it was.
+    __device__ __forceinline__ void store(float* c, const float* old, float sum) const {
+        *c = alpha * sum + (beta != 0.0f ? beta * *old : 0.0f);
+    }
+
     // The same for two neighbours at once; the address must be a multiple of 8 bytes.
     __device__ __forceinline__ void store2(float* c, float first, float second) const {
         float2 value = make_float2(alpha * first, alpha * second);
@@ -33,13 +38,14 @@ struct Epilogue {
     }
 
     // The same for four neighbours at once; both addresses must be multiples of 16 bytes.
-    __device__ __forceinline__ void store4(float* c, const float* sum) const {
+    __device__ __forceinline__ void store4(float* c, const float* sum) const { store4(c, c, sum); }
+    __device__ __forceinline__ void store4(float* c, const float* before, const float* sum) const {
         alignas(16) float value[4];
 #pragma unroll
         for (int q = 0; q < 4; ++q) value[q] = alpha * sum[q];
         if (beta != 0.0f) {
             alignas(16) float old[4];
-            copy4(old, c);
+            copy4(old, before);
 #pragma unroll
             for (int q = 0; q < 4; ++q) value[q] += beta * old[q];
         }

@@ -17,6 +17,18 @@ struct Target {
     float* piece = nullptr;  // or, if the sums are of a part of N, here: pitch kTileK, columns as in B's shared tile
 };
 
+// Adds what is to be added to each column of a tile, of which `cols` are inside C.
+template <bool kVector>
+__device__ __forceinline__ void add_bias(float (&sum)[kRows][kCols], const float* bias, int cols, Place place) {
+#pragma unroll
+    for (int j = 0; j < kCols; ++j) {
+        const int col = column_at<kVector>(place.x + j / 4 * kStrideK + j % 4);
+        const float of_col = col < cols ? bias[col] : 0.0f;
+#pragma unroll
+        for (int i = 0; i < kRows; ++i) sum[i][j] += of_col;
+    }
+}
+
 // Stores a thread's sums of the tile of an M x K C that begins at `corner`, straight from its registers. kVector is of
 // B: whether its columns lie in order. `vector`: whether C can be written 16 bytes at a time.
 template <bool kVector>

@@ -19,7 +19,7 @@ namespace {
 struct Problem {
     static constexpr int kPadding = 4;
     int M, N, K, ldc = K + kPadding;
-    std::vector<float> A, B, C;
+    std::vector<float> A, B, C, bias;
     ladder::Gemm gemm;
 
     Problem(int M, int N, int K) : M(M), N(N), K(K), A(M * N), B(N * K), C(M * ldc, NAN) {
@@ -30,7 +30,13 @@ struct Problem {
     }
     Problem(const Problem&) = delete;
 
-    // Elements of C that are not 2 * A * B - 3, and those beside it that were written.
+    // A bias of the columns in place of what C holds.
+    void give_bias() {
+        for (int k = 0; k < K; ++k) bias.push_back(static_cast<float>(k % 29 + 1));
+        gemm.bias = bias.data(), gemm.beta = 0.0f;
+    }
+
+    // Elements of C that are not 2 * A * B - 3, or + the bias, and those beside it that were written.
     int wrong() const {
         int count = 0;
         for (int i = 0; i < M; ++i) {
@@ -41,7 +47,7 @@ struct Problem {
                 }
                 float sum = 0;
                 for (int n = 0; n < N; ++n) sum += A[i * N + n] * B[n * K + k];
-                count += C[i * ldc + k] != 2 * sum - 3;
+                count += C[i * ldc + k] != 2 * sum + (bias.empty() ? -3 : bias[k]);
             }
         }
         return count;
@@ -287,6 +293,60 @@ TEST_CASE("rung 90's parts give the product") {
         for (const Part& part : parts) launch_way(part.way, ladder::call_of(part.gemm), kOneSm, multiply);
         CHECK(cudaDeviceSynchronize() == cudaSuccess);
         CHECK(problem.wrong() == 0);
+        Problem biased(M, N, K);
+        biased.give_bias();
+        for (const Part& part : parts_of(biased.gemm, kFreeThin, kOneSm))
+            launch_biased(part.way, part.gemm, kOneSm, multiply);
+        CHECK(cudaDeviceSynchronize() == cudaSuccess);
+        CHECK(biased.wrong() == 0);
+    }
+}
+
+TEST_CASE("rung 90 adds a bias as 86 stores C, or before, whatever its way") {
+    const DeviceFigures device = {.capability = 90, .sms = 3, .l2 = 50 << 20};
+    for (const auto& [M, N, K] : {std::tuple(70, 68, 76), {67, 69, 69}, {3, 37, 69}}) {
+        for (const WayId id : {WayId::walk_128x256, WayId::walk_64x128, WayId::walk_128x64, WayId::plain_16x16}) {
+            CAPTURE(M, N, K, ladder::name_of(id));
+            Problem problem(M, N, K);
+            problem.give_bias();
+            launch_biased(Way{id, 1}, problem.gemm, device, multiply);
+            CHECK(cudaDeviceSynchronize() == cudaSuccess);
+            CHECK(problem.wrong() == 0);
+        }
+    }
+}
+
+TEST_CASE("rung 90 adds any bias to any form of product") {
+    constexpr int M = 5, N = 70, K = 37;
+    std::vector<float> a(M * N), b(N * K), bias(K), C(M * K);
+    for (size_t i = 0; i < a.size(); ++i) a[i] = static_cast<float>(i * 7 % 11) - 5;
+    for (size_t i = 0; i < b.size(); ++i) b[i] = static_cast<float>(i * 5 % 13) - 6;
+    for (int k = 0; k < K; ++k) bias[k] = static_cast<float>(k % 29 + 1);
+    for (const uint32_t kind : {SOLVE_BIAS_OF_ROWS, SOLVE_BIAS_OF_COLUMNS}) {
+        for (const float beta : {0.0f, -1.0f}) {
+            for (const int form : {0, 1, 2, 3}) {
+                CAPTURE(kind, beta, form);
+                solve_gemm_t call = solve_gemm_one();
+                call.M = M, call.N = N, call.K = K, call.beta = beta, call.bias = bias.data(), call.bias_kind = kind;
+                call.transpose_a = form & 1 ? SOLVE_T : SOLVE_N, call.transpose_b = form & 2 ? SOLVE_T : SOLVE_N;
+                call.A = a.data(), call.lda = form & 1 ? M : N;
+                call.B = b.data(), call.ldb = form & 2 ? N : K;
+                call.C = C.data(), call.ldc = K;
+                std::fill(C.begin(), C.end(), beta == 0 ? NAN : 3.0f);
+                CHECK(solve_all(call) == SOLVE_OK);
+                CHECK(cudaDeviceSynchronize() == cudaSuccess);
+                int wrong = 0;
+                for (int i = 0; i < M * K; ++i) {
+                    float sum = kind == SOLVE_BIAS_OF_ROWS ? bias[i / K] : bias[i % K];
+                    for (int n = 0; n < N; ++n) {
+                        sum += (form & 1 ? a[n * M + i / K] : a[i / K * N + n]) *
+                               (form & 2 ? b[i % K * N + n] : b[n * K + i % K]);
+                    }
+                    wrong += C[i] != sum + (beta == 0 ? 0 : 3 * beta);
+                }
+                CHECK(wrong == 0);
+            }
+        }
     }
 }
 

@@ -21,13 +21,13 @@ struct Problem {
     }
 
     // Small integers: every order of additions gives the same.
-    int wrong(const float* b, float alpha, float beta, float before) const {
+    int wrong(const float* b, float alpha, float beta, float before, const float* bias = nullptr) const {
         int count = 0;
         for (int i = 0; i < M; ++i) {
             for (int k = 0; k < K; ++k) {
                 float sum = 0;
                 for (int n = 0; n < N; ++n) sum += A[i * N + n] * b[n * K + k];
-                count += C[i * K + k] != alpha * sum + (beta != 0 ? beta * before : 0);
+                count += C[i * K + k] != alpha * sum + (beta != 0 ? beta * before : 0) + (bias ? bias[k] : 0);
             }
         }
         return count;
@@ -47,7 +47,15 @@ int wrong_after(int M, int N, int K, int whole, int blocks_of_remainder, int blo
     std::fill(problem.C.begin(), problem.C.end(), 3.0f);
     launch<T>({problem.A.data(), N, b, K, problem.C.data(), K, M, N, K, 2.0f, -1.0f}, partition, blocks);
     CHECK(cudaDeviceSynchronize() == cudaSuccess);
-    return wrong + problem.wrong(b, 2, -1, 3);
+    wrong += problem.wrong(b, 2, -1, 3);
+    std::vector<float> bias(K);
+    for (int k = 0; k < K; ++k) bias[k] = static_cast<float>(k % 29 + 1);
+    std::fill(problem.C.begin(), problem.C.end(), NAN);
+    ladder::Gemm biased{problem.A.data(), N, b, K, problem.C.data(), K, M, N, K, -1.0f};
+    biased.bias = bias.data();
+    launch<T>(biased, partition, blocks);
+    CHECK(cudaDeviceSynchronize() == cudaSuccess);
+    return wrong + problem.wrong(b, -1, 0, 0, bias.data());
 }
 
 template <class T>
