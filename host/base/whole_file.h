@@ -1,4 +1,4 @@
-// Files, all of them at once.
+// Files that are read and written whole.
 #pragma once
 
 #include <filesystem>

@@ -117,10 +117,8 @@ inline std::vector<Part> parts_of(const ladder::Gemm& gemm, const CostsOfGpu& co
 
 inline void multiply(const ladder::Gemm& gemm) {
     const DeviceFigures device = ladder::current_device();
-    for (const Part& part : parts_of(gemm, ladder::costs_for(device.capability), device)) {
-        part.gemm.bias ? launch_biased(part.way, part.gemm, device, multiply)
-                       : launch_way(part.way, ladder::call_of(part.gemm), device, multiply);
-    }
+    for (const Part& part : parts_of(gemm, ladder::costs_for(device.capability), device))
+        launch_one(part.way, part.gemm, device, multiply);
 }
 
 // The cycles that multiply() is expected to take.
@@ -135,10 +133,9 @@ inline void multiply_all(const solve_gemm_t& given) {
     const DeviceFigures device = ladder::current_device();
     const bool of_columns = given.bias_kind == SOLVE_BIAS_OF_COLUMNS && given.beta == 0.0f;
     if (of_columns && given.batch == 1 && !has_arrays(given)) {
-        const auto multiply_and_add = [&](ladder::Gemm gemm) { gemm.bias = given.bias, multiply(gemm); };
-        if (!is_transposed(given)) return multiply_and_add(ladder::plain_gemm(given));
+        if (!is_transposed(given)) return multiply(ladder::plain_gemm(given));
         const Way way = choose(given, ladder::costs_for(device.capability), device);
-        if (way.id == WayId::turned && rung_89::turn_and_multiply(given, device.sms, multiply_and_add)) return;
+        if (way.id == WayId::turned && rung_89::turn_and_multiply(given, device.sms, multiply)) return;
     }
     const solve_gemm_t call = ladder::with_bias_added(given);
     if (const auto plain = as_plain(call)) return multiply(*plain);

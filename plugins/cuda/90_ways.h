@@ -173,19 +173,12 @@ void launch_way(const Way& way, const solve_gemm_t& call, const DeviceFigures& d
     }
 }
 
-// The same of one product with a bias, which 86 adds as it stores C; for others it goes into C before.
+// The same of one product, which may have a bias: 86 adds it as it stores C, for others it goes into C before.
 template <class MultiplyOne>
-void launch_biased(const Way& way, const ladder::Gemm& gemm, const DeviceFigures& device, MultiplyOne multiply_one) {
-    const auto walk = [&]<class T>(T) {
-        using Plain = rung_84::Tile<T::kM, T::kK, T::kStages>;
-        rung_86::launch<Plain>(gemm, walk_plan<T>(ladder::call_of(gemm), device).partition, device.sms);
-    };
-    if (way.id == WayId::walk_128x256) return walk(rung_88::Large{});
-    if (way.id == WayId::walk_64x128) return walk(rung_88::Small{});
-    if (way.id == WayId::walk_128x64) return walk(rung_88::Narrow{});
-    solve_gemm_t call = ladder::call_of(gemm);
-    call.bias = gemm.bias, call.bias_kind = SOLVE_BIAS_OF_COLUMNS;
-    launch_way(way, ladder::with_bias_added(call), device, multiply_one);
+void launch_one(const Way& way, const ladder::Gemm& gemm, const DeviceFigures& device, MultiplyOne multiply_one) {
+    const solve_gemm_t call = ladder::call_of(gemm);
+    const bool by_86 = way.id == WayId::walk_128x256 || way.id == WayId::walk_64x128 || way.id == WayId::walk_128x64;
+    launch_way(way, by_86 ? call : ladder::with_bias_added(call), device, multiply_one);
 }
 
 }  // namespace rung_90

@@ -32,7 +32,7 @@ struct Gemm {
 };
 
 // C = beta * C + bias of every product, without reading C if beta is 0. A thread has up to kRowsOfThread rows of a
-// column: with one row, 8192 of 768 to 3072 columns took an H100 27 us longer each in the mean.
+// column: with one row, 8192 rows of 768 to 3072 columns took an H100 48 us in the mean, where 20 are their bytes'.
 constexpr int kRowsOfThread = 8;
 static __global__ void scale_and_bias(solve_gemm_t call) {
     const int64_t col = int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
@@ -65,7 +65,8 @@ inline solve_gemm_t with_bias_added(const solve_gemm_t& call) {
     return rest;
 }
 
-// The one product of a call without arrays and bias whose operands are not transposed; product i where strides tell.
+// The one product of a call without arrays whose operands are not transposed, with no other bias than of the columns;
+// product i where strides tell.
 inline Gemm plain_gemm(const solve_gemm_t& call, int64_t i = 0) {
     return {call.A + i * call.stride_a,
             call.lda,
@@ -79,7 +80,8 @@ inline Gemm plain_gemm(const solve_gemm_t& call, int64_t i = 0) {
             call.alpha,
             call.beta,
             static_cast<cudaStream_t>(call.stream),
-            {call.workspace, call.workspace_bytes}};
+            {call.workspace, call.workspace_bytes},
+            call.bias_kind == SOLVE_BIAS_OF_COLUMNS ? call.bias + i * call.stride_bias : nullptr};
 }
 
 // Whether all rows of an operand of a call can be read 16 bytes at a time, from a column 0, 4, 8, ... on; of matrices
@@ -110,6 +112,7 @@ inline solve_gemm_t call_of(const Gemm& gemm) {
     call.alpha = gemm.alpha, call.beta = gemm.beta;
     call.stream = gemm.stream;
     call.workspace = gemm.workspace.data, call.workspace_bytes = gemm.workspace.bytes;
+    if (gemm.bias) call.bias = gemm.bias, call.bias_kind = SOLVE_BIAS_OF_COLUMNS;
     return call;
 }
 

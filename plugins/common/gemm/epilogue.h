@@ -18,11 +18,9 @@ __device__ __forceinline__ void add4(float* to, const float* from) {
 struct Epilogue {
     float alpha = 1.0f, beta = 0.0f;
 
-    __device__ __forceinline__ void store(float* c, float sum) const {
-        *c = alpha * sum + (beta != 0.0f ? beta * *c : 0.0f);
-    }
+    __device__ __forceinline__ void store(float* c, float sum) const { store(c, c, sum); }
 
-    // The same with another matrix in place of C as it was.
+    // The same with what is there in place of what C holds.
     __device__ __forceinline__ void store(float* c, const float* old, float sum) const {
         *c = alpha * sum + (beta != 0.0f ? beta * *old : 0.0f);
     }
@@ -37,7 +35,7 @@ struct Epilogue {
         *reinterpret_cast<float2*>(c) = value;
     }
 
-    // The same for four neighbours at once; both addresses must be multiples of 16 bytes.
+    // The same for four neighbours at once; all addresses must be multiples of 16 bytes.
     __device__ __forceinline__ void store4(float* c, const float* sum) const { store4(c, c, sum); }
     __device__ __forceinline__ void store4(float* c, const float* before, const float* sum) const {
         alignas(16) float value[4];

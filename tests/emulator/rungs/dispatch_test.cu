@@ -296,7 +296,7 @@ TEST_CASE("rung 90's parts give the product") {
         Problem biased(M, N, K);
         biased.give_bias();
         for (const Part& part : parts_of(biased.gemm, kFreeThin, kOneSm))
-            launch_biased(part.way, part.gemm, kOneSm, multiply);
+            launch_one(part.way, part.gemm, kOneSm, multiply);
         CHECK(cudaDeviceSynchronize() == cudaSuccess);
         CHECK(biased.wrong() == 0);
     }
@@ -309,7 +309,7 @@ TEST_CASE("rung 90 adds a bias as 86 stores C, or before, whatever its way") {
             CAPTURE(M, N, K, ladder::name_of(id));
             Problem problem(M, N, K);
             problem.give_bias();
-            launch_biased(Way{id, 1}, problem.gemm, device, multiply);
+            launch_one(Way{id, 1}, problem.gemm, device, multiply);
             CHECK(cudaDeviceSynchronize() == cudaSuccess);
             CHECK(problem.wrong() == 0);
         }
