@@ -1,35 +1,40 @@
-// Tiles of 32 x 32 for two warps, or of 64 x 64 for four, of which many are resident per SM: for products that are too
+// Tiles of 32 x 32 for two warps up to 64 x 128 for four, of which many are resident per SM: for products that are too
 // small to fill a GPU with 64's tiles, however their operands lie.
 //
 // Against 64: there a tile is 128 x 128, and 1428 x 120 x 549 is 60 of them for 132 SMs; here it is 207 or 810. What a
-// block waits for, the other blocks of its SM hide. Where there are still fewer tiles than SMs, up to 8 blocks, a
+// block waits for, the other blocks of its SM hide. Where there are still fewer tiles than SMs, up to 16 blocks, a
 // cluster, share one: each multiplies a part of N, and they read each other's sums out of shared memory.
 //
 // Such a product takes some microseconds, and most of them are not FFMA but one instruction after another: addresses,
 // the first copies, the way of the sums to C. So there is one path, word by word, for whatever lies however; addresses
-// are computed while the kernel before works; and the next kernel's blocks may come when this one's copies are asked
-// for. (When they might come before, those of several kernels piled up: all 140 blocks on 52 SMs.)
+// are computed while the kernel before works; and the next one's blocks may come when this one's copies are asked for.
+//
+// With one or two blocks per SM a scheduler has one or two warps, and nobody hides what they wait for. So the operands
+// of the next n are read while those of this one are multiplied, beyond the barrier between two steps, too; and larger
+// tiles ask for a step's copies in four parts, since a read behind 16 copies waits for all of them.
 //
 // Limit: latency, then the copies: a tile of 32 x 32 asks L2 for a word for every 16 FFMA.
-// Source: cuBLAS (its tiles of 32 x 32 and 64 x 64, for two and four warps).
+// Source: cuBLAS (its tiles of 32 x 32 to 64 x 128, for two and four warps).
 // build: least=80
 #include "../common/export/gemm.h"
 #include "../common/gemm/cluster_launch.h"
 #include "../common/gemm/epilogue.h"
 #include "../common/gemm/lane_place.h"
-#include "../common/gemm/tile.h"
+#include "../common/gemm/thread_operands.h"
 #include "../common/gemm/word_copies.h"
+#include "../common/ptx/opaque.h"
 
 namespace rung_67 {
 
-// kRows x 4 sums a thread; kResident blocks per SM are to have registers.
-template <int kM_, int kK_, int kRows_, int kResident_>
+// kRows x kCols sums a thread; kResident blocks per SM are to have registers.
+template <int kM_, int kK_, int kRows_, int kCols_, int kResident_>
 struct Tile {
-    static constexpr int kM = kM_, kK = kK_, kRows = kRows_, kResident = kResident_;
+    static constexpr int kM = kM_, kK = kK_, kRows = kRows_, kCols = kCols_, kResident = kResident_;
     static constexpr int kN = 16, kStages = 3;     // n of a step; steps in flight, and the one that is multiplied
     static constexpr int kChunk = kN, kWarps = 1;  // for cluster_work.h: all warps multiply the same n
-    static constexpr int kThreadsX = kK / 4, kThreads = kThreadsX * (kM / kRows);
-    static constexpr int kStrideM = 4 * (kM / kRows);  // from four rows of a thread to the next four
+    static constexpr int kThreadsX = kK / kCols, kThreads = kThreadsX * (kM / kRows);
+    static constexpr int kStrideM = 4 * (kM / kRows), kStrideK = 4 * kThreadsX;  // from four of a thread to the next
+    static constexpr int kParts = kRows * kCols > 16 ? 4 : 1;                    // of a step's copies
     struct Stage {
         // Four more: copies of 8 n of 4 rows, or columns, go to different banks.
         alignas(16) float a[kN][kM + 4];
@@ -41,10 +46,12 @@ struct Tile {
     };
 };
 
-using Small = Tile<32, 32, 4, 12>;
-using Medium = Tile<64, 32, 4, 8>;
-using Wide = Tile<32, 64, 8, 8>;
-using Large = Tile<64, 64, 8, 5>;
+using Small = Tile<32, 32, 4, 4, 12>;
+using Medium = Tile<64, 32, 4, 4, 8>;
+using Wide = Tile<32, 64, 8, 4, 8>;
+using Large = Tile<64, 64, 8, 4, 5>;
+using Tall = Tile<128, 32, 8, 4, 5>;
+using Broad = Tile<64, 128, 8, 8, 3>;
 
 // Grid: for each product from first_product on, and each tile of it, a cluster of `blocks`, each with `depth` of N.
 template <class T, bool kTransposeA, bool kTransposeB>
@@ -73,39 +80,46 @@ __global__ void __launch_bounds__(T::kThreads, T::kResident)
     a.request_some(copies, shared.stages[0].a, some), b.request_some(copies, shared.stages[0].b, some);
     copies.commit();
     int to_request = n_count - some;
-    const auto request = [&](typename T::Stage& stage) {
-        if (to_request > 0) a.request(copies, stage.a), b.request(copies, stage.b);
-        copies.commit();
-        to_request -= T::kN;
+    const auto request = [&]<int kParts>(float* own_a, float* own_b, int part) {
+        a.template request_part<kParts>(copies, own_a, part, to_request > 0);
+        b.template request_part<kParts>(copies, own_b, part, to_request > 0);
     };
 #pragma unroll
-    for (int stage = 1; stage < T::kStages - 1; ++stage) request(shared.stages[stage]);
+    for (int stage = 1; stage < T::kStages - 1; ++stage) {
+        auto& to = shared.stages[stage];
+        if (to_request > 0) request.template operator()<1>(a.own_word(to.a), b.own_word(to.b), 0);
+        copies.commit();
+        to_request -= T::kN;
+    }
     ladder::let_next_kernel_start();
-    alignas(16) float sum[T::kRows][4] = {};
-    int stage = 0, free = T::kStages - 1;  // the one that is multiplied, the one to be filled next
-    for (int left = n_count; left > 0; left -= T::kN) {
+    alignas(16) float sum[T::kRows][T::kCols] = {};
+    ladder::ThreadOperands<T> of[2];
+    int stage = 0, free = T::kStages - 1;  // the one that is multiplied, the one that is filled
+    const float *at_a, *at_b;              // the thread's first words of a stage
+    const auto wait_for = [&](typename T::Stage& next) {
         copies.wait<T::kStages - 2>();
-        __syncthreads();  // the stage is there, and nobody reads the one that is filled next
-        request(shared.stages[free]);
-        const typename T::Stage& from = shared.stages[stage];
-#pragma unroll
-        for (int n = 0; n < T::kN; ++n) {
-            alignas(16) float of_a[T::kRows], of_b[4];
-#pragma unroll
-            for (int i = 0; i < T::kRows; i += 4) ladder::copy4(&of_a[i], &from.a[n][y + i / 4 * T::kStrideM]);
-            ladder::copy4(of_b, &from.b[n][x]);
-#pragma unroll
-            for (int i = 0; i < T::kRows; ++i) {
-#pragma unroll
-                for (int step = 0; step < 4; ++step) {
-                    const int j = i % 2 ? 3 - step : step;  // serpentine: an operand is read once for two FFMA
-                    sum[i][j] += of_a[i] * of_b[j];
-                }
-            }
-        }
+        __syncthreads();  // it is there, and nobody reads the one before any more
+        at_a = ladder::opaque_shared(&next.a[0][y]), at_b = ladder::opaque_shared(&next.b[0][x]);
+    };
+    wait_for(shared.stages[0]);
+    of[0].read(at_a, at_b, 0);
+    for (int left = n_count; left > 0; left -= T::kN) {
+        float* const own_a = ladder::opaque_shared(a.own_word(shared.stages[free].a));
+        float* const own_b = ladder::opaque_shared(b.own_word(shared.stages[free].b));
         free = stage;
         stage = stage + 1 == T::kStages ? 0 : stage + 1;
+#pragma unroll
+        for (int n = 0; n < T::kN; ++n) {
+            constexpr int kApart = T::kN / T::kParts;
+            if (T::kParts > 1 && n % kApart == 0) request.template operator()<T::kParts>(own_a, own_b, n / kApart);
+            if (n + 1 == T::kN) copies.commit(), wait_for(shared.stages[stage]);
+            of[(n + 1) % 2].read(at_a, at_b, (n + 1) % T::kN);
+            if (T::kParts == 1 && n == 0 && to_request > 0) request.template operator()<1>(own_a, own_b, 0);
+            of[n % 2].multiply(sum);
+        }
+        to_request -= T::kN;
     }
+    copies.wait<0>();
 
     const ladder::Epilogue epilogue{call.alpha, call.beta};
     float* const C = ladder::c_of(call, product) + tile_row * call.ldc + tile_col;
@@ -114,23 +128,29 @@ __global__ void __launch_bounds__(T::kThreads, T::kResident)
     if (vector_c && blocks == 1) {
 #pragma unroll
         for (int i = 0; i < T::kRows; ++i) {
-            if (row_of(i) < rows && x < cols) epilogue.store4(C + row_of(i) * call.ldc + x, sum[i]);
+#pragma unroll
+            for (int j = 0; j < T::kCols; j += 4) {
+                const int col = x + j / 4 * T::kStrideK;
+                if (row_of(i) < rows && col < cols) epilogue.store4(C + row_of(i) * call.ldc + col, &sum[i][j]);
+            }
         }
         return;
     }
     // Through shared memory, so that neighbouring lanes write neighbouring words; a block has its share of the rows.
-    copies.wait<0>();
     __syncthreads();  // nobody reads the stages any more
 #pragma unroll
-    for (int i = 0; i < T::kRows; ++i) ladder::copy4(&shared.sums[row_of(i)][x], sum[i]);
+    for (int i = 0; i < T::kRows; ++i) {
+#pragma unroll
+        for (int j = 0; j < T::kCols; j += 4)
+            ladder::copy4(&shared.sums[row_of(i)][x + j / 4 * T::kStrideK], &sum[i][j]);
+    }
     blocks > 1 ? cluster.sync() : __syncthreads();
-    constexpr int kStep = T::kThreads / T::kK;
-    const int share = T::kM / blocks, first = blocks > 1 ? cluster.rank() * share : 0;
+    constexpr int kStep = T::kThreads / T::kK;  // whole rows
+    const int share = ladder::ceil_div(T::kM, blocks), first = blocks > 1 ? cluster.rank() * share : 0;
     const int col = threadIdx.x % T::kK, own = first + threadIdx.x / T::kK;
-    static_assert(T::kThreads % T::kK == 0 && T::kM / ladder::kMostOfCluster % kStep == 0, "whole passes");
     float* to = C + own * call.ldc + col;
 #pragma unroll 4
-    for (int row = own; row < min(first + share, rows); row += kStep, to += kStep * call.ldc) {
+    for (int row = own; row < min(min(first + share, T::kM), rows); row += kStep, to += kStep * call.ldc) {
         float total = blocks > 1 ? 0.0f : shared.sums[row][col];
         for (int rank = 0; rank < blocks && blocks > 1; ++rank) {
             total += *cluster.of_rank(&shared.sums[row][col], rank);
@@ -161,6 +181,8 @@ void for_each_way(const solve_gemm_t& call, ladder::Vectors vectors, const ladde
     of_tile(Medium{}, ladder::WayId::small_64x32);
     of_tile(Wide{}, ladder::WayId::small_32x64);
     of_tile(Large{}, ladder::WayId::small_64x64);
+    of_tile(Tall{}, ladder::WayId::small_128x32);
+    of_tile(Broad{}, ladder::WayId::small_64x128);
 }
 
 inline int multiply_all(const solve_gemm_t& given) {
@@ -175,4 +197,4 @@ inline int multiply(const ladder::Gemm& gemm) {
 
 SOLVE_EXPORT_GEMM_AND_ALL(rung_67::multiply, rung_67::multiply_all,
                           .summary = "small tiles, any form: words, two or four warps, clusters of blocks",
-                          .source = "cuBLAS (tiles of 32x32 and 64x64)", .minimum_compute_capability = 80)
+                          .source = "cuBLAS (tiles of 32x32 to 64x128)", .minimum_compute_capability = 80)

@@ -86,14 +86,14 @@ __global__ void __launch_bounds__(T::kThreads, T::kResident)
     constexpr int kSteps = T::kRows * T::kCols > 32 ? 2 : 4;  // n at a time; for the larger tile registers do for 2
     for (int stage = 0; n < N; n += step) {
         const int free = stage == 0 ? T::kStages - 1 : stage - 1;
-        request(stages[free], n + (T::kStages - 1) * step);
-        async.wait<T::kStages - 1>();
-        __syncwarp();
+        async.wait<T::kStages - 2>();
+        __syncwarp();  // the stage is there, and nobody reads the one before any more
 #pragma unroll
         for (int first = 0; first < T::kChunk; first += kSteps) {
             alignas(16) float of_a[T::kRows][kSteps], of_b[T::kCols][kSteps];
             rows.template read<kSteps, decltype(a)::kPitch>(of_a, stages[stage].a, first);
             cols.template read<kSteps, decltype(b)::kPitch>(of_b, stages[stage].b, first);
+            if (first == 0) request(stages[free], n + (T::kStages - 1) * step);  // behind the reads, not in their way
 #pragma unroll
             for (int q = 0; q < kSteps; ++q) {
 #pragma unroll
@@ -103,7 +103,6 @@ __global__ void __launch_bounds__(T::kThreads, T::kResident)
                 }
             }
         }
-        __syncwarp();  // before this stage is filled again
         stage = stage + 1 == T::kStages ? 0 : stage + 1;
     }
     async.wait<0>();

@@ -18,8 +18,12 @@ struct Way {
     double cycles = ladder::kNever;
 };
 
-// Calls visit(id, blocks, work) for each of a call's ways but one: its products one by one. That of `turned` is of the
-// turning alone.
+// Whether an operand can be turned before the product, which is a choice of its own then.
+inline bool may_turn(const solve_gemm_t& call, const DeviceFigures& device) {
+    return device.capability >= 90 && rung_89::can_turn(call);
+}
+
+// Calls visit(id, blocks, work) for each of a call's ways but two: its products one by one, and operands turned before.
 template <class Visit>
 void for_each_way(const solve_gemm_t& call, const DeviceFigures& device, Visit visit) {
     const ladder::Vectors vectors(call);
@@ -77,7 +81,6 @@ void for_each_way(const solve_gemm_t& call, const DeviceFigures& device, Visit v
                                  : (tb ? WayId::walk_nt_64x128 : WayId::walk_64x128));
     of_walk(rung_88::Narrow{}, ta ? (tb ? WayId::walk_tt_128x64 : WayId::walk_tn_128x64)
                                   : (tb ? WayId::walk_nt_128x64 : WayId::walk_128x64));
-    if (rung_89::can_turn(call)) visit(WayId::turned, 1, turning_work(call, device));
 }
 
 template <class T>
@@ -121,6 +124,10 @@ void launch_way(const Way& way, const solve_gemm_t& call, const DeviceFigures& d
             return rung_67::launch<rung_67::Wide>(call, way.blocks);
         case WayId::small_64x64:
             return rung_67::launch<rung_67::Large>(call, way.blocks);
+        case WayId::small_128x32:
+            return rung_67::launch<rung_67::Tall>(call, way.blocks);
+        case WayId::small_64x128:
+            return rung_67::launch<rung_67::Broad>(call, way.blocks);
         case WayId::slices_64x128:
             return run_slices<rung_69::Large>(call, device);
         case WayId::slices_64x64:

@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 """host/tools/tune/tune.py, by which 90_dispatch's costs are fitted: times that are made of costs give these costs back."""
 
+import importlib.util
+import math
 import pathlib
 import random
 import re
@@ -13,6 +15,7 @@ import trees  # noqa: E402
 import tune  # noqa: E402
 
 COUNTS = 13
+NO_TREES = ([], [])
 HEADER = (ROOT / "plugins/common/gemm/way_costs.h").read_text()
 TREES = (ROOT / "plugins/common/gemm/way_trees.h").read_text()
 
@@ -21,7 +24,7 @@ def measured(costs, shapes, noise=0.0):
     """What ways would measure of ways with those costs, at random work."""
     draw = random.Random(1)
     return {i: [{"way": way, "us": tune.expected(row, work) / tune.CYCLES_OF_US * (1 + noise * draw.uniform(-1, 1)),
-                 "work": work} for way, row in costs.items()
+                 "work": work, "M": 1 + i, "N": 1, "K": 1, "batch": 1} for way, row in costs.items()
                 for work in [[1.0] + [draw.expovariate(1) * 20 for _ in range(COUNTS - 1)]]] for i in range(shapes)}
 
 
@@ -45,9 +48,21 @@ class Tune(unittest.TestCase):
 
     def test_what_is_lost_by_costs_that_are_wrong(self):
         shapes = measured(self.costs, 50)
-        self.assertEqual(max(tune.losses(shapes, self.costs, {})), 1)
+        right = tune.model(self.costs, NO_TREES, list(self.costs))
+        self.assertEqual(max(tune.losses(shapes, right, self.costs)), 1)
         worse = dict(self.costs, walk_64x128=[0.0] * COUNTS)  # which makes it the choice everywhere
-        self.assertGreater(max(tune.losses(shapes, worse, {})), 2)
+        self.assertGreater(max(tune.losses(shapes, tune.model(worse, NO_TREES, list(worse)), worse)), 2)
+
+    def test_trees_correct_what_is_expected_of_the_calls_they_ask_for(self):
+        rows = measured(self.costs, 2)
+        names = ["few_rows", "walk_64x128"]
+        way = len(trees.features([0.0] * COUNTS, [0.0] * COUNTS, [1] * 4, 0)) - 1
+        forest = ([(way, 0, 100 - trees.LEAF, -300 - trees.LEAF)], [0, 50 - trees.LEAF])
+        cycles = tune.model(self.costs, forest, names)
+        for row in rows[0]:
+            expected = tune.expected(self.costs[row["way"]], row["work"])
+            factor = math.exp(0.15 if row["way"] == "few_rows" else -0.25)
+            self.assertAlmostEqual(cycles(row) / expected, factor)
 
     def test_costs_of_a_gpu_are_put_in_place_and_beside_those_of_another(self):
         again = tune.with_costs(HEADER, 90, "Some GPU", self.costs)
@@ -60,46 +75,48 @@ class Tune(unittest.TestCase):
 
     def test_a_gpu_of_the_costs_has_its_trees(self):
         self.assertEqual(tune.with_costs(HEADER, 80, "Another GPU", self.costs).count("kTreesOf80}"), 1)
-        names = tune.names_in(HEADER)
-        text = trees.with_trees(TREES, 80, "Another GPU", names, {"few_rows": [([(0, 1), (2, -3), (4, 5)], list(range(8)))]})
-        self.assertIn("constexpr CostTree kTreesOf80[][kTreesOfWay] = {\n    // Another GPU\n", text)
-        self.assertIn("    {  // few_rows\n      {0,1,2,-3,4,5,0,1,2,3,4,5,6,7},\n    },\n", text)
-        self.assertEqual(text.count("// clusters_32x32\n"), 2)
-        self.assertEqual(trees.with_trees(text, 80, "Another GPU", names, {}).count("// clusters_32x32\n"), 2)
+        text = trees.with_trees(TREES, 80, "Another GPU", ([(0, 1, 1, -16000), (2, -3, -16384, -17000)], [0, -16380]))
+        self.assertIn("// Another GPU\nconstexpr CostQuestion kQuestionsOf80[] = {\n    {0,1,1,-16000}, {2,-3,-16384,-17000},"
+                      "\n};\nconstexpr int16_t kTreesOf80[] = {\n    0, -16380,\n};\n", text)
+        self.assertIn("kQuestionsOf90[]", text)
+        again = trees.with_trees(text, 80, "The same GPU", ([(0, 1, -16000, -16000)], [0]))
+        self.assertEqual(again.count("kQuestionsOf80[]"), 1)
+        self.assertNotIn("Another GPU", again)
 
 
 class Trees(unittest.TestCase):
-    def test_a_factor_that_depends_on_counts_is_learned(self):
+    def test_trees_that_were_learned_are_flattened(self):
+        leaf = [{"leaf_value": value} for value in (0.1, -0.25, 0.3)]
+        inner = {"split_feature": 3, "threshold": -2.5, "left_child": leaf[1], "right_child": leaf[2]}
+        root = {"split_feature": 7, "threshold": 4.5, "left_child": leaf[0], "right_child": inner}
+        found = trees.flattened({"tree_info": [{"tree_structure": root}, {"tree_structure": {"leaf_value": 0.007}}]})
+        self.assertEqual(found, ([(7, 4, 100 - trees.LEAF, 1), (3, -3, -250 - trees.LEAF, 300 - trees.LEAF)],
+                                 [0, 7 - trees.LEAF]))
+        self.assertAlmostEqual(trees.correction(found, [0] * 3 + [-2] + [0] * 3 + [5]), 0.307)
+        self.assertAlmostEqual(trees.correction(found, [0] * 3 + [-3] + [0] * 3 + [5]), -0.243)
+        self.assertAlmostEqual(trees.correction(found, [0] * 7 + [4]), 0.107)
+
+    def test_a_factor_that_depends_on_counts_and_on_the_way_is_learned(self):
+        if not importlib.util.find_spec("lightgbm"):
+            print("\nSKIPPED: 90_dispatch's trees are learned: LightGBM is not installed", flush=True)
+            return
         draw = random.Random(2)
-        work = [[1.0, 2.0 ** draw.uniform(0, 10), 2.0 ** draw.uniform(0, 10), 0.0] for _ in range(600)]
-        missing = [0.3 * (row[1] > 64) - 0.2 * (row[2] > 32 and row[1] < 8) for row in work]
-        calls = [trees.features([1.0, 0.0, 0.0, 1.0], row) for row in work]
-        found = trees.grow(calls, missing, [1.0] * len(work))
-        self.assertEqual({feature for questions, _ in found for feature, _ in questions}, {1, 2})
+        work = [[1.0, 2.0 ** draw.uniform(0, 10), 2.0 ** draw.uniform(0, 10), 0.0] for _ in range(3000)]
+        calls = [trees.features([1.0, 0.0, 0.0, 1.0], row, [1] * 4, i % 3) for i, row in enumerate(work)]
+        missing = [0.3 * (row[1] > 64) - 0.2 * (row[2] > 32 and i % 3 == 1) for i, row in enumerate(work)]
+        found = trees.learn(calls, missing, [1.0] * len(work))
         off = [abs(trees.correction(found, call) - wanted) for call, wanted in zip(calls, missing)]
         self.assertLess(sum(off) / len(off), 0.02)
-
-    def test_a_factor_that_depends_on_a_share_of_the_sum_is_learned(self):
-        draw = random.Random(3)
-        work = [[2.0 ** draw.uniform(0, 10), 2.0 ** draw.uniform(0, 10)] for _ in range(600)]
-        missing = [0.4 * (row[0] > row[1]) for row in work]
-        calls = [trees.features([3.0, 3.0], row) for row in work]
-        found = trees.grow(calls, missing, [1.0] * len(work))
-        off = [abs(trees.correction(found, call) - wanted) for call, wanted in zip(calls, missing)]
-        self.assertLess(sum(off) / len(off), 0.02)
-
-    def test_where_nothing_is_missing_nothing_is_corrected(self):
-        calls = [trees.features([1.0, 1.0], [1.0, float(i)]) for i in range(100)]
-        self.assertEqual(trees.correction(trees.grow(calls, [0.0] * 100, [1.0] * 100), calls[3]), 0)
 
     def test_features_are_those_of_the_header(self):
         """Of which tests/emulator/cost_trees_test.cu has the same values."""
-        self.assertEqual(trees.features([100.0, 7.0, 0.0], [1.0, 3.0, 2.0]), [0, 12, 8, 52, 11, 0, 55])
+        self.assertEqual(trees.features([100.0, 7.0, 0.0], [1.0, 3.0, 2.0], [64, 96, 1, 3], 7),
+                         [0, 24, 16, 52, 11, 0, 110, 96, 104, 0, 24, 7])
 
-    def test_eighths_are_those_of_the_header(self):
+    def test_sixteenths_are_those_of_the_header(self):
         """Of which tests/emulator/cost_trees_test.cu has the same values."""
-        self.assertEqual([trees.eighths(each) for each in (0, 1, 1.124, 1.125, 2, 3, 1e-3, 1e6)],
-                         [-1000, 0, 0, 1, 8, 12, -80, 159])
+        self.assertEqual([trees.sixteenths(each) for each in (0, 1, 1.062, 1.0625, 2, 3, 1e-3, 1e6)],
+                         [-2000, 0, 0, 1, 16, 24, -160, 318])
 
 
 if __name__ == "__main__":

@@ -32,6 +32,9 @@ cudaError_t cudaFuncSetAttribute(const void* function, cudaFuncAttribute attribu
     if (attribute == cudaFuncAttributePreferredSharedMemoryCarveout) {
         return value < -1 || value > 100 ? record(cudaErrorInvalidValue) : success_or_fault();
     }
+    if (attribute == cudaFuncAttributeNonPortableClusterSizeAllowed) {
+        return value < 0 || value > 1 ? record(cudaErrorInvalidValue) : success_or_fault();
+    }
     if (attribute != cudaFuncAttributeMaxDynamicSharedMemorySize) return record(cudaErrorInvalidValue);
     if (value < 0 || static_cast<size_t>(value) > SharedMemory::kMaximum) {
         return record(cudaErrorInvalidValue, std::to_string(value) +

@@ -28,7 +28,6 @@ CYCLES_OF_US = 1755  # of the clock that costs are given in
 FAR = 0.15           # an error of that share counts half
 SLOWER = 1.0         # a way that takes as much longer than the fastest one counts half
 LEAST_ROWS = 20      # with fewer times of a way its costs stay as they are
-LEAST_OF_TREES = 60  # and with fewer it has no trees
 MOST_MISSED = 0.6    # of the logarithm of a time: more was a mistake of measuring
 
 
@@ -76,6 +75,11 @@ def fit(work, cycles, nearness):
     return costs
 
 
+def nearness_of(row, best):
+    """How much a time counts, of a shape whose fastest way takes `best`."""
+    return 1 / (1 + ((row["us"] / best - 1) / SLOWER) ** 2) if row["way"] != "turned" else 1
+
+
 def times_of(shapes):
     """{way: (work, cycles, nearness)} of what ways has measured, a list each."""
     found = {}
@@ -86,7 +90,7 @@ def times_of(shapes):
                 work, cycles, nearness = found.setdefault(row["way"], ([], [], []))
                 work.append(row["work"])
                 cycles.append(CYCLES_OF_US * row["us"])
-                nearness.append(1 / (1 + ((row["us"] / best - 1) / SLOWER) ** 2) if row["way"] != "turned" else 1)
+                nearness.append(nearness_of(row, best))
     return found
 
 
@@ -101,26 +105,34 @@ def fit_all(shapes):
             for way, rows in times_of(shapes).items() if len(rows[0]) >= LEAST_ROWS}
 
 
-def learn_all(shapes, costs):
-    """{way: trees} from the same, and the costs that they correct."""
-    found = {}
-    for way, (work, cycles, nearness) in times_of(shapes).items():
-        if way in costs and len(work) >= LEAST_OF_TREES:
-            missed = [math.log(each / max(expected(costs[way], counts), 1)) for counts, each in zip(work, cycles)]
-            missed = [max(-MOST_MISSED, min(MOST_MISSED, each)) for each in missed]
-            found[way] = trees.grow([trees.features(costs[way], counts) for counts in work], missed, nearness)
-    return found
+def features_of(row, costs, names):
+    sizes = [row[size] for size in ("M", "N", "K", "batch")]
+    return trees.features(costs[row["way"]], row["work"], sizes, names.index(row["way"]))
 
 
-def model(costs, learned):
+def learn_all(shapes, costs, names):
+    """Trees from the same, and the costs that they correct."""
+    calls, missed, weights = [], [], []
+    for rows in shapes.values():
+        best = ways.best_of(rows)["us"]
+        for row in rows:
+            if row["way"] in costs:
+                off = math.log(CYCLES_OF_US * row["us"] / max(expected(costs[row["way"]], row["work"]), 1))
+                calls.append(features_of(row, costs, names))
+                missed.append(max(-MOST_MISSED, min(MOST_MISSED, off)))
+                weights.append(nearness_of(row, best))
+    return trees.learn(calls, missed, weights)
+
+
+def model(costs, learned, names):
     """What a row of ways is expected to take, in cycles."""
     return lambda row: max(expected(costs[row["way"]], row["work"]), 1) * math.exp(
-        trees.correction(learned.get(row["way"], []), trees.features(costs[row["way"]], row["work"])))
+        trees.correction(learned, features_of(row, costs, names)))
 
 
-def errors(shapes, costs, learned):
-    """{way: [the logarithm of the expected time over the measured one]}."""
-    cycles, found = model(costs, learned), {}
+def errors(shapes, cycles, costs):
+    """{way: [the logarithm of the expected time, that cycles(row) is, over the measured one]}."""
+    found = {}
     for rows in shapes.values():
         for row in rows:
             if row["way"] in costs:
@@ -128,12 +140,13 @@ def errors(shapes, costs, learned):
     return found
 
 
-def losses(shapes, costs, learned):
+def losses(shapes, cycles, costs):
     """How much longer the way takes that is expected to be the fastest, of each shape; turning is left out."""
-    cycles, found = model(costs, learned), []
+    found = []
     for rows in shapes.values():
         single = [row for row in rows if row["way"] in costs and row["way"] != "turned"]
-        found.append(min(single, key=cycles)["us"] / min(row["us"] for row in single))
+        if single:
+            found.append(min(single, key=cycles)["us"] / min(row["us"] for row in single))
     return found
 
 
@@ -146,7 +159,7 @@ def with_costs(header, capability, gpu, costs):
     """The text of way_costs.h with these costs; those of ways that were not measured stay."""
     start, table, end = re.match(r"(.*kCostsOfGpus\[\] = \{\n)(.*?)(\n\};.*)", header, re.DOTALL).groups()
     groups = {int(group[0]): group for group in
-              re.findall(r"\{(\d+),\s*\{\s*// ([^\n]*)\n(.*?)\n\s*\},\s*kTreesOf\d+\}", table, re.DOTALL)}
+              re.findall(r"\{(\d+),\s*\{\s*// ([^\n]*)\n(.*?)\n\s*\},\s*\{kQuestionsOf", table, re.DOTALL)}
     names = names_in(header)
     before = re.findall(r"(\{[^}]*\}),\s*// \w+", groups.get(capability, next(iter(groups.values())))[2])
     lines = []
@@ -155,22 +168,22 @@ def with_costs(header, capability, gpu, costs):
             text = "{" + ", ".join(map(digits_of, costs[name])) + "}"
         lines.append(f"         {text},  // {name}")
     groups[capability] = (capability, gpu, "\n".join(lines))
-    written = [f"    {{{key},\n     {{\n         // {groups[key][1]}\n{groups[key][2]}\n     }},\n     kTreesOf{key}}},"
+    written = [f"    {{{key},\n     {{\n         // {groups[key][1]}\n{groups[key][2]}\n     }},\n     {{kQuestionsOf{key}, kTreesOf{key}}}}},"
                for key in sorted(groups)]
     return start + "\n".join(written) + end
 
 
-def report(shapes, costs, learned):
+def report(shapes, costs, learned, names):
     """Lines of Markdown: how well costs and trees fit these shapes."""
     lines = ["| at shapes that nothing was fitted to | longer than the fastest way, in the mean | within 3 % of it | over 10 % |",
              "|---|--:|--:|--:|"]
-    for name, with_trees in (("sums of costs", {}), ("and trees", learned)):
-        found = losses(shapes, costs, with_trees)
+    for name, with_trees in (("sums of costs", ([], [])), ("and trees", learned)):
+        found = losses(shapes, model(costs, with_trees, names), costs)
         mean = math.exp(statistics.fmean(map(math.log, found)))
         near, far = (100 * sum(map(test, found)) / len(found) for test in ((1.03).__gt__, (1.10).__lt__))
         lines.append(f"| {name}, {len(found)} | {100 * (mean - 1):.1f} % | {near:.0f} % | {far:.0f} % |")
     lines += ["", "| way | times | expected over measured | standard deviation of its logarithm |", "|---|--:|--:|--:|"]
-    for way, each in sorted(errors(shapes, costs, learned).items()):
+    for way, each in sorted(errors(shapes, model(costs, learned, names), costs).items()):
         lines.append(f"| {way} | {len(each)} | {math.exp(statistics.fmean(each)):.2f} | {statistics.pstdev(each):.2f} |")
     return lines
 
@@ -182,15 +195,16 @@ def main():
     seed, count = int(sys.argv[4]), int(sys.argv[5]) if len(sys.argv) == 6 else 4000
     shapes = ways.measure(build, seed, count)
     costs = fit_all(shapes)
-    learned = learn_all(shapes, costs)
+    header, forest = folder / "way_costs.h", folder / "way_trees.h"
+    names = names_in(header.read_text())
+    learned = learn_all(shapes, costs, names)
     others = ways.measure(build, seed + 1, 300)
     gpu, driver = results.gpu()
     capability = subprocess.run(["nvidia-smi", "--query-gpu=compute_cap", "--format=csv,noheader"],
                                 capture_output=True, text=True, check=True).stdout.splitlines()[0].replace(".", "")
-    header, forest = folder / "way_costs.h", folder / "way_trees.h"
     header.write_text(with_costs(header.read_text(), int(capability), gpu, costs))
-    forest.write_text(trees.with_trees(forest.read_text(), capability, gpu, names_in(header.read_text()), learned))
-    lines = report(others, costs, learned)
+    forest.write_text(trees.with_trees(forest.read_text(), capability, gpu, learned))
+    lines = report(others, costs, learned, names)
     (figures / f"{results.short_name(gpu)}_tune.md").write_text(
         f"# What 90_dispatch's ways are expected to take\n\n{gpu}, {driver}, {datetime.date.today()}, "
         f"`make tune SEED={seed}`, {count} shapes\n\n" + "\n".join(lines) + "\n")

@@ -26,6 +26,7 @@ void launch_tiles(void (*kernel)(solve_gemm_t, int, int, int64_t, Parameters...)
     allow_shared(kernel, shared);
     for (int64_t first = 0; first < call.batch; first += most) {
         const int clusters = tiles * static_cast<int>(std::min<int64_t>(most, call.batch - first));
+        if (blocks > kMostOfCluster) allow_large_clusters(kernel);
         if (blocks > 1) {
             launch_clusters(kernel, clusters, blocks, T::kThreads, shared, stream, call, blocks, tiles, first,
                             arguments...);
@@ -36,13 +37,17 @@ void launch_tiles(void (*kernel)(solve_gemm_t, int, int, int64_t, Parameters...)
 }
 
 // Calls visit(blocks, work) for each number of blocks of a cluster that is worth a thought: more than two tiles per SM
-// leave nothing to clusters. More tiles than a grid has blocks: for none.
+// leave nothing to clusters, and a block without a step of N gives nothing. More tiles than a grid has blocks: for
+// none.
 template <class T, class Visit>
 void for_each_cluster(const solve_gemm_t& call, const Vectors& vectors, const DeviceFigures& device, Visit visit) {
     const double tiles = tiles_of_call(call, T::kM, T::kK);
     if (tiles > 1 << 30) return;
-    const int most = device.capability >= 90 && tiles <= 2 * device.sms ? kMostOfCluster : 1;
-    for (int blocks = 1; blocks <= most; blocks *= 2) visit(blocks, clusters_work<T>(call, vectors, blocks, device));
+    const int steps = ceil_div(call.N, T::kChunk),
+              most = tiles > 2 * device.sms ? 1 : std::min(largest_cluster(device.capability), steps);
+    for (const int blocks : {1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 16}) {
+        if (blocks == 1 || blocks <= most) visit(blocks, clusters_work<T>(call, vectors, blocks, device));
+    }
 }
 
 // Launches what is expected to take the least time of a rung's ways: for_each_way(call, vectors, device, visit) calls
@@ -54,10 +59,11 @@ int launch_best(const solve_gemm_t& call, ForEachWay for_each_way) {
     double least = kNever;
     int blocks_of_best = 1;
     void (*best)(const solve_gemm_t&, int blocks) = nullptr;
-    for_each_way(call, Vectors(call), device, [&](WayId id, int blocks, const Work& work, auto launch) {
-        const double cycles = costs.cycles(id, work);
-        if (cycles < least) least = cycles, blocks_of_best = blocks, best = launch;
-    });
+    for_each_good_way(
+        costs, call, [&](auto visit) { for_each_way(call, Vectors(call), device, visit); },
+        [&](double cycles, WayId, int blocks, const Work&, auto launch) {
+            if (cycles < least) least = cycles, blocks_of_best = blocks, best = launch;
+        });
     if (!best) return fail("more tiles than a grid has blocks"), SOLVE_UNSUPPORTED;
     best(call, blocks_of_best);
     return SOLVE_OK;

@@ -43,8 +43,8 @@ __device__ __forceinline__ void store_share_of_sums(typename T::Shared& shared, 
                                                     int tile_col) {
     const Sums<T, kWidth> sums{shared};
     const Epilogue epilogue{call.alpha, call.beta};
-    const int share = sums.kCount / blocks, first = blocks > 1 ? cluster.rank() * share : 0;
-    for (int i = first + threadIdx.x; i < first + share; i += T::kThreads) {
+    const int share = ceil_div(sums.kCount, blocks), first = blocks > 1 ? cluster.rank() * share : 0;
+    for (int i = first + threadIdx.x; i < min(first + share, sums.kCount); i += T::kThreads) {
         alignas(16) float total[kWidth] = {};
         blocks > 1 ? sums.add_blocks(total, i, cluster, blocks) : sums.add_warps(total, i);
         const int row = tile_row + sums.row(i), col = tile_col + sums.col(i);

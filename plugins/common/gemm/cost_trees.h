@@ -1,50 +1,62 @@
-// What a sum of costs misses of a kernel's time: factors by small trees of questions, each about one count of the
-// call's work (work.h), about what share of the sum it is, or about the sum. They are learned from the times that the
-// costs are fitted to, after these.
+// What a sum of costs misses of a kernel's time: a factor by trees of questions about one feature each, that is a count
+// of the call's work (work.h), what share of the sum it is, the sum, a size of the call, or which way it is. They are
+// learned from the times that the costs are fitted to, after these, for all ways together: what 64 x 64 tiles for four
+// warps suffer from 64 x 32 do, too.
 #pragma once
 
 #include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstdint>
+#include <span>
 
 #include "work.h"
 
 namespace ladder {
 
-constexpr int kTreesOfWay = 48, kQuestions = 4;
+// Whether a feature is above something, and what follows from either answer: the number of the next question, or a
+// leaf, thousandths of the natural logarithm of a factor, less kLeaf and so below 0.
+struct CostQuestion {
+    int16_t feature, above;
+    int16_t no, yes;
+};
+constexpr int kLeaf = 16384;
 
-// Question i: whether feature questions[i][0] is above questions[i][1]. The answers are the digits of a leaf's number;
-// it has thousandths of the natural logarithm of a factor.
-struct CostTree {
-    int16_t questions[kQuestions][2];
-    int16_t leaves[1 << kQuestions];
+// The trees of a GPU. Each begins with a question, or is a leaf.
+struct CostTrees {
+    std::span<const CostQuestion> questions;
+    std::span<const int16_t> first;
 };
 
-// Eight times the logarithm to base 2, rounded down; between powers of two as if it were linear.
-inline int eighths(double count) {
-    constexpr int kOne = 127 << 3;  // of 1.0f: the exponent, and three bits of what follows it
-    return count > 0 ? static_cast<int>(std::bit_cast<uint32_t>(static_cast<float>(count)) >> 20) - kOne : -1000;
+// Sixteen times the logarithm to base 2, rounded down; between powers of two as if it were linear.
+inline int sixteenths(double count) {
+    constexpr int kOne = 127 << 4;  // of 1.0f: the exponent, and four bits of what follows it
+    return count > 0 ? static_cast<int>(std::bit_cast<uint32_t>(static_cast<float>(count)) >> 19) - kOne : -2000;
 }
 
-// What is asked about: each count and then the sum in eighths of its logarithm, between them each count's share of the
-// sum in 64ths.
-constexpr size_t kFeatures = 2 * std::size(kCounts) + 1;
+// In this order: the counts, each one's share of the sum of costs in 64ths, the sum, M, N, K, the batch, the way; but
+// for shares and way in sixteenths of their logarithms.
+constexpr size_t kFeatures = 2 * std::size(kCounts) + 6;
 
-inline double factor_of(const CostTree (&trees)[kTreesOfWay], const Costs& costs, const Work& work) {
+inline double factor_of(const CostTrees& trees, int way, const Costs& costs, const Work& work,
+                        const solve_gemm_t& call) {
     int features[kFeatures];
     const double sum = std::max(cycles_of(costs, work), 1.0);
     for (size_t i = 0; i < std::size(kCounts); ++i) {
         const double count = work.*kCounts[i];
-        features[i] = eighths(count);
+        features[i] = sixteenths(count);
         features[std::size(kCounts) + i] = static_cast<int>(64 * (costs.*kCounts[i] * count) / sum);
     }
-    features[kFeatures - 1] = eighths(sum);
+    const double sizes[] = {sum, double(call.M), double(call.N), double(call.K), double(call.batch)};
+    for (size_t i = 0; i < std::size(sizes); ++i) features[2 * std::size(kCounts) + i] = sixteenths(sizes[i]);
+    features[kFeatures - 1] = way;
     int thousandths = 0;
-    for (const CostTree& tree : trees) {
-        int leaf = 0;
-        for (const auto& [feature, above] : tree.questions) leaf = 2 * leaf + (features[feature] > above);
-        thousandths += tree.leaves[leaf];
+    for (int at : trees.first) {
+        while (at >= 0) {
+            const CostQuestion& asked = trees.questions[at];
+            at = features[asked.feature] > asked.above ? asked.yes : asked.no;
+        }
+        thousandths += at + kLeaf;
     }
     return std::exp(1e-3 * thousandths);
 }

@@ -20,6 +20,8 @@ enum class WayId {
     small_64x32,
     small_32x64,
     small_64x64,
+    small_128x32,
+    small_64x128,
     slices_64x128,  // 69, and 87 for batches
     slices_64x64,
     slices_64x32,
@@ -52,13 +54,13 @@ enum class WayId {
     one_by_one,  // has no costs of its own
 };
 constexpr const char* kWayNames[] = {
-    "plain_128x128",  "plain_64x64",     "plain_16x16",    "warp_tile",      "cp_async",        "small_32x32",
-    "small_64x32",    "small_32x64",     "small_64x64",    "slices_64x128",  "slices_64x64",    "slices_64x32",
-    "few_rows",       "few_columns",     "vectors",        "short_32x64",    "short_32x128",    "short_32x256",
-    "short_64x64",    "short_64x128",    "short_128x64",   "clusters_32x32", "clusters_8x32",   "clusters_32x8",
-    "clusters_32x64", "walk_128x256",    "walk_64x128",    "walk_128x64",    "walk_tn_128x256", "walk_tn_64x128",
-    "walk_tn_128x64", "walk_nt_128x256", "walk_nt_64x128", "walk_nt_128x64", "walk_tt_256x128", "walk_tt_64x128",
-    "walk_tt_128x64", "turned",          "one_by_one"};
+    "plain_128x128",   "plain_64x64",    "plain_16x16",    "warp_tile",       "cp_async",       "small_32x32",
+    "small_64x32",     "small_32x64",    "small_64x64",    "small_128x32",    "small_64x128",   "slices_64x128",
+    "slices_64x64",    "slices_64x32",   "few_rows",       "few_columns",     "vectors",        "short_32x64",
+    "short_32x128",    "short_32x256",   "short_64x64",    "short_64x128",    "short_128x64",   "clusters_32x32",
+    "clusters_8x32",   "clusters_32x8",  "clusters_32x64", "walk_128x256",    "walk_64x128",    "walk_128x64",
+    "walk_tn_128x256", "walk_tn_64x128", "walk_tn_128x64", "walk_nt_128x256", "walk_nt_64x128", "walk_nt_128x64",
+    "walk_tt_256x128", "walk_tt_64x128", "walk_tt_128x64", "turned",          "one_by_one"};
 static_assert(std::size(kWayNames) == static_cast<size_t>(WayId::one_by_one) + 1);
 inline const char* name_of(WayId id) {
     return kWayNames[static_cast<size_t>(id)];
@@ -71,11 +73,14 @@ constexpr size_t kWaysWithCosts = static_cast<size_t>(WayId::one_by_one);
 struct CostsOfGpu {
     int capability;  // times 10: a GPU takes the costs of the newest one that is not newer, or the first
     Costs of[kWaysWithCosts];
-    const CostTree (*trees)[kTreesOfWay] = nullptr;  // a way's each, if there are any
+    CostTrees trees{};  // if there are any
 
-    double cycles(WayId id, const Work& work) const {
-        const auto way = static_cast<size_t>(id);
-        return cycles_of(of[way], work) * (trees ? factor_of(trees[way], of[way], work) : 1);
+    double sum(WayId id, const Work& work) const { return cycles_of(of[static_cast<size_t>(id)], work); }
+
+    // What is expected of a way at a call.
+    double cycles(WayId id, const Work& work, const solve_gemm_t& call) const {
+        const auto way = static_cast<int>(id);
+        return sum(id, work) * factor_of(trees, way, of[way], work, call);
     }
 };
 
@@ -84,47 +89,49 @@ struct CostsOfGpu {
 constexpr CostsOfGpu kCostsOfGpus[] = {
     {90,
      {
-         // NVIDIA H100 80GB HBM3
-         {3834, 5113, 420, 0, 0, 1192, 0, 24, 0, 0, 59, 213, 0, 0, 0, 0, 0},                        // plain_128x128
-         {3482, 2341, 393, 0, 234, 655, 26, 28, 0, 0, 47, 178, 6.25, 580, 0, 0, 0},                 // plain_64x64
-         {1997, 1767, 374, 0, 0, 72, 0.455, 2.72, 0, 8.85, 31, 77, 28, 965, 0, 0, 0},               // plain_16x16
-         {8000, 0, 0, 0, 0, 1300, 0, 0, 0, 0, 0, 0, 0},                                             // warp_tile
-         {8000, 0, 0, 0, 0, 1300, 0, 0, 0, 0, 0, 0, 0},                                             // cp_async
-         {1601, 634, 290, 0, 113, 151, 20, 26, 0.106, 9.72, 0.468, 41, 12.1, 576, 4461, 2867, 0},   // small_32x32
-         {2042, 0, 317, 0, 222, 254, 54, 28, 0.0529, 17.5, 10.9, 45, 15, 458, 3350, 3079, 0},       // small_64x32
-         {1989, 441, 495, 0, 210, 255, 26, 66, 0.00693, 7.68, 2.43, 48, 8.05, 481, 3011, 3956, 0},  // small_32x64
-         {1554, 561, 351, 0, 375, 544, 40, 45, 0.918, 9.84, 15, 60, 0, 168, 5109, 3885, 0},         // small_64x64
-         {1112, 2917, 1181, 1292, 100276, 0, 0, 0, 0, 0, 33, 204, 1.18, 0, 0, 0, 0},                // slices_64x128
-         {926, 2533, 1303, 1431, 0, 0, 0, 0, 0, 0, 41, 207, 0, 0, 0, 1997, 509},                    // slices_64x64
-         {844, 2339, 1263, 1953, 0, 0, 0, 0, 0, 1.79, 122, 547, 6.8, 0, 0, 0, 0},                   // slices_64x32
-         {3276, 0, 689, 1064, 0, 0, 0, 0, 0, 0, 937, 1381, 8.84, 0, 0, 0, 0},                       // few_rows
-         {4282, 0, 652, 877, 0, 0, 0, 0, 0, 0, 3850, 1682, 28, 0, 0, 1242, 0},                      // few_columns
-         {128, 0, 1123, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0},                                  // vectors
-         {1920, 274, 53, 0, 539, 40, 2.71, 19.5, 0, 0, 19.1, 22, 2.43, 0, 0, 0, 0},                 // short_32x64
-         {2198, 128, 52, 0, 685, 50, 2.22, 42, 0, 0, 22, 24, 0.234, 34, 0, 0, 0},                   // short_32x128
-         {2480, 0, 71, 0, 977, 77, 3.14, 81, 0, 0, 32, 34, 0, 464, 0, 0, 0},                        // short_32x256
-         {2101, 111, 60, 0, 752, 45, 12, 21, 0, 0, 18.2, 21, 0.267, 14.1, 0, 0, 0},                 // short_64x64
-         {2547, 0, 89, 0, 938, 72, 13.1, 46, 0, 0, 26, 27, 7.08, 416, 0, 0, 0},                     // short_64x128
-         {1731, 692, 72, 0, 1121, 71, 19.6, 12.5, 0, 0, 24, 27, 0, 241, 0, 0, 0},                   // short_128x64
-         {0, 2351, 825, 0, 0, 753, 156, 278, 156, 9.2, 0, 0, 6.58, 158, 3197, 2186, 228},           // clusters_32x32
-         {664, 1726, 373, 0, 0, 316, 11.6, 164, 130, 6.53, 0, 0, 38, 196, 2425, 1770, 227},         // clusters_8x32
-         {738, 1630, 541, 0, 0, 277, 185, 0, 109, 14.8, 0, 0, 23, 303, 2578, 1798, 237},            // clusters_32x8
-         {1137, 2660, 668, 0, 0, 827, 75, 305, 209, 10.7, 0, 67, 3.55, 0, 5856, 2174, 0},           // clusters_32x64
-         {4335, 2920, 2183, 2260, 780, 0, 0, 0, 0, 0, 36, 63, 0, 0, 0, 484, 115},                   // walk_128x256
-         {4185, 2747, 2255, 2374, 1226, 0, 0, 0, 0, 0, 27, 86, 0, 0, 0, 1786, 296},                 // walk_64x128
-         {4523, 2709, 2340, 2462, 748, 0, 0, 0, 0, 0, 35, 112, 0, 0, 0, 1458, 327},                 // walk_128x64
-         {5371, 1998, 2232, 2206, 0, 0, 0, 0, 0, 0, 48, 301, 0, 0, 0, 1678, 117},                   // walk_tn_128x256
-         {4965, 3160, 2210, 2335, 0, 0, 0, 0, 0, 0, 26, 252, 0, 0, 0, 757, 315},                    // walk_tn_64x128
-         {4315, 3751, 2204, 2254, 0, 0, 0, 0, 0, 0, 15.5, 321, 0, 0, 0, 484, 354},                  // walk_tn_128x64
-         {5589, 2913, 2661, 0, 0, 0, 0, 0, 0, 0, 47, 300, 0, 0, 0, 0, 143},                         // walk_nt_128x256
-         {4358, 3916, 2436, 0, 0, 0, 0, 0, 0, 0, 8.07, 271, 0, 0, 0, 792, 345},                     // walk_nt_64x128
-         {4535, 3857, 2432, 0, 0, 0, 0, 0, 0, 0, 15.3, 359, 0, 0, 0, 0, 379},                       // walk_nt_128x64
-         {4020, 4277, 2282, 2280, 0, 0, 0, 0, 0, 0, 29, 300, 0, 0, 0, 1873, 115},                   // walk_tt_256x128
-         {4197, 4189, 2325, 2381, 0, 0, 0, 0, 0, 0, 0, 261, 0, 0, 0, 1035, 317},                    // walk_tt_64x128
-         {5938, 2970, 2239, 2362, 0, 0, 0, 0, 0, 0, 12.1, 271, 0, 0, 0, 0, 322},                    // walk_tt_128x64
-         {2988, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 63, 0, 0, 2947, 77},                               // turned
+         // NVIDIA H100 80GB HBM3 and H200
+         {4490, 4242, 413, 0, 0, 1201, 0, 22, 0, 0, 65, 191, 0, 258, 0, 0, 0},                // plain_128x128
+         {4314, 1342, 372, 0, 453, 670, 24, 19.6, 0, 0, 47, 142, 3.68, 111, 0, 0, 0},         // plain_64x64
+         {1802, 1857, 359, 0, 0, 72, 0, 2.43, 0, 9.24, 33, 71, 24, 929, 0, 0, 0},             // plain_16x16
+         {8000, 0, 0, 0, 0, 1300, 0, 0, 0, 0, 0, 0, 0},                                       // warp_tile
+         {8000, 0, 0, 0, 0, 1300, 0, 0, 0, 0, 0, 0, 0},                                       // cp_async
+         {1888, 353, 261, 0, 98, 0, 19.4, 28, 470, 12.2, 0, 36, 20, 992, 8402, 2088, 0},      // small_32x32
+         {2013, 0, 255, 0, 297, 269, 61, 13.9, 0, 18, 0, 32, 14.5, 314, 5692, 2258, 0},       // small_64x32
+         {573, 2210, 429, 0, 131, 249, 12.9, 42, 0, 8.85, 0, 50, 9.01, 1031, 7617, 2727, 0},  // small_32x64
+         {1040, 1429, 229, 0, 417, 0, 22, 19, 859, 13.3, 0, 44, 4.48, 515, 8301, 2829, 0},    // small_64x64
+         {1553, 846, 311, 0, 538, 450, 76, 23, 0, 17.9, 0, 47, 17, 852, 9409, 2836, 0},       // small_128x32
+         {0, 2875, 393, 0, 976, 910, 11.9, 36, 0, 19.5, 0, 45, 0, 752, 10824, 4902, 0},       // small_64x128
+         {1164, 2683, 1177, 1280, 88059, 0, 0, 0, 0, 0, 39, 208, 3.26, 0, 0, 0, 0},           // slices_64x128
+         {1096, 2159, 1291, 1426, 0, 0, 0, 0, 0, 0, 70, 228, 0, 0, 0, 1892, 560},             // slices_64x64
+         {833, 2011, 1274, 1984, 0, 0, 0, 0, 0, 0.991, 172, 659, 5.18, 0, 0, 0, 0},           // slices_64x32
+         {3021, 0, 706, 1077, 0, 0, 0, 0, 0, 0, 1136, 2221, 0, 0, 0, 0, 0},                   // few_rows
+         {4635, 0, 610, 837, 0, 0, 0, 0, 0, 0, 13264, 2089, 22, 0, 0, 1238, 0},               // few_columns
+         {160, 0, 1008, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0},                            // vectors
+         {1891, 115, 51, 0, 561, 41, 3.34, 21, 0, 0, 21, 23, 1.5, 0, 0, 0, 0},                // short_32x64
+         {2187, 0, 50, 0, 695, 51, 3.1, 43, 0, 0, 21, 22, 0.492, 11.1, 0, 0, 0},              // short_32x128
+         {2452, 0, 62, 0, 894, 88, 2.54, 81, 0, 0, 25, 28, 0, 585, 0, 0, 0},                  // short_32x256
+         {2042, 0, 58, 0, 787, 47, 12.4, 19.8, 0, 0, 15.6, 17.2, 0, 11.5, 0, 0, 0},           // short_64x64
+         {2481, 0, 77, 0, 934, 85, 11.9, 44, 0, 0, 22, 24, 0, 122, 0, 0, 0},                  // short_64x128
+         {1805, 387, 75, 0, 1259, 71, 21, 12.4, 0, 0, 19.4, 22, 0.52, 139, 0, 0, 0},          // short_128x64
+         {0, 1809, 782, 0, 599, 681, 141, 222, 185, 10.3, 0, 0, 13.4, 0, 4526, 1719, 176},    // clusters_32x32
+         {0, 2271, 258, 0, 0, 325, 0, 152, 172, 6.5, 0, 0, 26, 38, 2958, 1126, 210},          // clusters_8x32
+         {0, 2186, 356, 0, 0, 376, 177, 0, 141, 14.7, 0, 0, 9.96, 21, 2955, 1303, 184},       // clusters_32x8
+         {0, 4027, 644, 0, 0, 729, 68, 325, 260, 11.7, 0, 45, 7.42, 0, 7022, 1999, 0},        // clusters_32x64
+         {4298, 3438, 2170, 2239, 1075, 0, 0, 0, 0, 0, 24, 54, 0, 0, 0, 910, 114},            // walk_128x256
+         {4165, 2978, 2232, 2358, 1324, 0, 0, 0, 0, 0, 23, 83, 0, 0, 0, 1633, 314},           // walk_64x128
+         {4138, 3135, 2325, 2446, 1625, 0, 0, 0, 0, 0, 17.7, 70, 0, 0, 0, 1546, 321},         // walk_128x64
+         {5095, 2631, 2247, 2204, 0, 0, 0, 0, 0, 0, 34, 268, 0, 0, 0, 1846, 110},             // walk_tn_128x256
+         {4868, 3222, 2187, 2323, 0, 0, 0, 0, 0, 0, 27, 214, 0, 0, 0, 2185, 282},             // walk_tn_64x128
+         {4700, 3498, 2183, 2324, 0, 0, 0, 0, 0, 0, 21, 210, 0, 0, 0, 1862, 285},             // walk_tn_128x64
+         {5931, 2351, 2667, 0, 0, 0, 0, 0, 0, 0, 39, 278, 0, 0, 0, 366, 146},                 // walk_nt_128x256
+         {4121, 4265, 2436, 0, 0, 0, 0, 0, 0, 0, 0, 212, 0, 0, 0, 1146, 333},                 // walk_nt_64x128
+         {4051, 4338, 2432, 0, 0, 0, 0, 0, 0, 0, 0, 216, 0, 0, 0, 1701, 318},                 // walk_nt_128x64
+         {4669, 4290, 2284, 2280, 0, 0, 0, 0, 0, 0, 20, 252, 0, 0, 0, 1418, 111},             // walk_tt_256x128
+         {4753, 4024, 2322, 2379, 0, 0, 0, 0, 0, 0, 3.34, 220, 0, 0, 0, 1359, 300},           // walk_tt_64x128
+         {4885, 3790, 2239, 2359, 0, 0, 0, 0, 0, 0, 7.16, 208, 0, 0, 0, 752, 298},            // walk_tt_128x64
+         {2943, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 45, 0, 0, 2923, 76},                         // turned
      },
-     kTreesOf90},
+     {kQuestionsOf90, kTreesOf90}},
 };
 
 inline const CostsOfGpu& costs_for(int capability) {
@@ -133,6 +140,20 @@ inline const CostsOfGpu& costs_for(int capability) {
         if (each.capability <= capability && each.capability > found->capability) found = &each;
     }
     return *found;
+}
+
+// Calls visit(cycles, id, blocks, work, ...) for the ways of a call that may be the best one: for_each_way(visit) calls
+// visit(id, blocks, work, ...) for all of them, and trees are asked of those alone whose sums of costs are at most 1.3
+// times the least sum. That is 7 of 40 ways; asked of all of them, they choose 0.1 % better (notes/90_dispatch.md).
+template <class ForEachWay, class Visit>
+void for_each_good_way(const CostsOfGpu& costs, const solve_gemm_t& call, ForEachWay for_each_way, Visit visit) {
+    constexpr double kNear = 1.3;
+    double least = kNever;
+    for_each_way([&](WayId id, int, const Work& work, auto&&...) { least = std::min(least, costs.sum(id, work)); });
+    for_each_way([&](WayId id, int blocks, const Work& work, auto&&... more) {
+        if (costs.sum(id, work) <= std::max(kNear * least, least))
+            visit(costs.cycles(id, work, call), id, blocks, work, more...);
+    });
 }
 
 }  // namespace ladder

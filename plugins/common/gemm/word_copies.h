@@ -25,14 +25,29 @@ class WordCopies {
           of_pass_(kStep * ld),
           lines_(all_lines - first_line - line_) {}
 
-    // The next kN n. Lines that are not there are zero.
-    __device__ __forceinline__ void request(AsyncCopies& copies, float (&to)[kN][kLines + 4]) {
-        request<true>(copies, to, kN);
+    // The next kN n, a part at a time: kParts parts in order, from own_word(). Lines that are not there are zero, and
+    // all is zero if not `there`.
+    template <int kParts>
+    __device__ __forceinline__ void request_part(AsyncCopies& copies, float* own, int part, bool there) {
+        constexpr int kWords = kBesides * kPasses;
+        if (part == 0) from_ = next_;
+#pragma unroll
+        for (int word = part * kWords / kParts; word < (part + 1) * kWords / kParts; ++word) {
+            request<true>(copies, own, word, kN, there ? lines_ : 0);
+        }
+        if (part + 1 == kParts) next_ = kAlongN ? next_ + kN : from_;
     }
 
     // The next n, so many; the other ones of the step are zero.
     __device__ __forceinline__ void request_some(AsyncCopies& copies, float (&to)[kN][kLines + 4], int count) {
-        request<false>(copies, to, count);
+        from_ = next_;
+#pragma unroll
+        for (int word = 0; word < kBesides * kPasses; ++word) request<false>(copies, own_word(to), word, count, lines_);
+        next_ += count * of_n_;
+    }
+
+    __device__ __forceinline__ float* own_word(float (&to)[kN][kLines + 4]) const {
+        return &to[n_][line_];
     }
 
     // What the addresses are made of, for wait_for_kernel_before().
@@ -42,23 +57,16 @@ class WordCopies {
 
   private:
     template <bool kWhole>
-    __device__ __forceinline__ void request(AsyncCopies& copies, float (&to)[kN][kLines + 4], int count) {
-        const float* from = next_;
-#pragma unroll
-        for (int pass = 0; pass < kPasses; ++pass) {
-#pragma unroll
-            for (int i = 0; i < kBesides; ++i) {
-                const int n = kAlongN ? i * kSide : pass * kStep, line = kAlongN ? pass * kStep : i * kSide;
-                const bool inside = line < lines_ && (kWhole || n_ + n < count);
-                copies.copy4(&to[n_ + n][line_ + line], from + i * kSide, inside);
-            }
-            if (!kAlongN || pass + 1 < kPasses) from = opaque(from + of_pass_);
-        }
-        next_ = !kWhole ? next_ + count * of_n_ : kAlongN ? next_ + kN : from;
+    __device__ __forceinline__ void request(AsyncCopies& copies, float* own, int word, int count, int lines) {
+        const int pass = word / kBesides, i = word % kBesides;
+        const int n = kAlongN ? i * kSide : pass * kStep, line = kAlongN ? pass * kStep : i * kSide;
+        const bool inside = line < lines && (kWhole || n_ + n < count);
+        copies.copy4(own + n * (kLines + 4) + line, from_ + i * kSide, inside);
+        if (i + 1 == kBesides && (!kAlongN || pass + 1 < kPasses)) from_ = opaque(from_ + of_pass_);
     }
 
     const int n_, line_;  // the first word's, in a step
-    const float* next_;
+    const float *next_, *from_ = nullptr;
     const int64_t of_n_, of_pass_;  // floats from one n, and from one pass, to the next
     const int lines_;               // from the first one's on
 };
