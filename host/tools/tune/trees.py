@@ -47,13 +47,19 @@ def flattened(model):
     return questions, first
 
 
-def learn(calls, logarithms, weights):
-    """Trees from the features of calls and what is missing of the logarithms of their times."""
+def libraries():
+    """LightGBM and NumPy."""
     try:
         import lightgbm
         import numpy
     except ImportError:
         sys.exit("tune.py: LightGBM, which learns the trees, is not installed: pip install lightgbm")
+    return lightgbm, numpy
+
+
+def learn(calls, logarithms, weights):
+    """Trees from the features of calls and what is missing of the logarithms of their times."""
+    lightgbm, numpy = libraries()
     data = lightgbm.Dataset(numpy.array(calls, float), numpy.array(logarithms), weight=numpy.array(weights))
     given = {"objective": "l2", "num_leaves": LEAVES, "learning_rate": RATE, "min_data_in_leaf": LEAST_TIMES,
              "verbosity": -1, "deterministic": True, "seed": 1}

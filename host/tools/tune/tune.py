@@ -7,7 +7,7 @@ usage: tune.py BUILD FOLDER RESULTS SEED [COUNT]    times all ways at COUNT shap
 `make tune` calls it. A way's time is a sum, of what its work is counted as (plugins/common/gemm/work.h) times what one
 of each costs. The costs are those, none of them negative, with which the sum is nearest to the times: errors count by
 their share of the time, less where they are large, and less where a way takes far longer than the fastest one. What the
-sums miss, trees are learned of (trees.py). FOLDER's way_costs.h and way_trees.h get them in place of those of GPUs of
+sums miss, trees are learned of (trees.py; needs LightGBM). FOLDER's way_costs.h and way_trees.h get them in place of those of GPUs of
 the same compute capability; RESULTS/GPU_tune.md says how well they fit.
 """
 
@@ -191,6 +191,7 @@ def report(shapes, costs, learned, names):
 def main():
     if len(sys.argv) not in (5, 6):
         sys.exit(__doc__)
+    trees.libraries()  # before minutes of measuring
     build, folder, figures = map(pathlib.Path, sys.argv[1:4])
     seed, count = int(sys.argv[4]), int(sys.argv[5]) if len(sys.argv) == 6 else 4000
     shapes = ways.measure(build, seed, count)
