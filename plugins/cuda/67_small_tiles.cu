@@ -8,7 +8,6 @@
 // Such a product takes some microseconds, and most of them are not FFMA but one instruction after another: addresses,
 // the first copies, the way of the sums to C. So there is one path, word by word, for whatever lies however; addresses
 // are computed while the kernel before works; and the next one's blocks may come when this one's copies are asked for.
-//
 // With one or two blocks per SM a scheduler has one or two warps, and nobody hides what they wait for. So the operands
 // of the next n are read while those of this one are multiplied, beyond the barrier between two steps, too; and larger
 // tiles ask for a step's copies in four parts, since a read behind 16 copies waits for all of them.
@@ -145,7 +144,8 @@ __global__ void __launch_bounds__(T::kThreads, T::kResident)
             ladder::copy4(&shared.sums[row_of(i)][x + j / 4 * T::kStrideK], &sum[i][j]);
     }
     blocks > 1 ? cluster.sync() : __syncthreads();
-    constexpr int kStep = T::kThreads / T::kK;  // whole rows
+    constexpr int kStep = T::kThreads / T::kK;
+    static_assert(T::kThreads % T::kK == 0, "whole rows");
     const int share = ladder::ceil_div(T::kM, blocks), first = blocks > 1 ? cluster.rank() * share : 0;
     const int col = threadIdx.x % T::kK, own = first + threadIdx.x / T::kK;
     float* to = C + own * call.ldc + col;

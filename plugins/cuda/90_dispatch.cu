@@ -11,7 +11,8 @@
 // Strict FP32, unless the call (its accuracy), or SGEMM_LADDER_ACCURACY=fp32-accurate in the environment for calls that
 // say nothing, will have any arithmetic that is as accurate: then 85 is one of the choices, on sm_90 (90_accuracy.h).
 //
-// Limit: that of the rung chosen. The choice takes some 10 us of the host, and 0.03 where the same was asked before.
+// Limit: that of the rung chosen. The choice takes some 20 us of the host, 60 for one call in ten, and 0.03 where the
+// same was asked before.
 // solve_gemm: transposed operands and batches by 56, 67, 75, 77, 79, 87, 88 and 89, chosen alike. A bias of the columns
 // is added by 86 as it stores C; any other goes into C before.
 //
@@ -92,11 +93,10 @@ inline int remainder_of(int count) {
 }
 
 // The cycles that a second product is taken to cost besides its own, and what two must promise to be taken for one. Two
-// kernels one after the other take longer than each in a row of its own kind, where the blocks of the second, which
-// begins early, pile up on the SMs that have room beside the first's: 3178 x 2487 x 65 took 95 us as two that take 37
-// and 8. On an H100 4097 x 4095 x 4093 takes 2.47 ms as one and 2.46 to 2.50 as two; 8193 x 8191 x 8189 as two is 2.3
-// to 3.4 % behind 8192 in six sessions, and as one 3.8 % in the one where it was measured. Two promise 1.0 % less
-// there.
+// kernels in turn can take longer than each of them in a row of its own kind, why was not measured: 3178 x 2487 x 65
+// took 95 us as two that take 37 and 8. On an H100 4097 x 4095 x 4093 takes 2.47 ms as one and 2.46 to 2.50 as two;
+// 8193 x 8191 x 8189 as two is 2.3 to 3.4 % behind 8192 in six sessions, and as one 3.8 % in the one where it was
+// measured. Two promise 1.0 % less there.
 constexpr double kSecond = 100000;
 constexpr double kGain = 0.993;
 

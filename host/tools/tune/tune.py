@@ -7,8 +7,8 @@ usage: tune.py BUILD FOLDER RESULTS SEED [COUNT]    times all ways at COUNT shap
 `make tune` calls it. A way's time is a sum, of what its work is counted as (plugins/common/gemm/work.h) times what one
 of each costs. The costs are those, none of them negative, with which the sum is nearest to the times: errors count by
 their share of the time, less where they are large, and less where a way takes far longer than the fastest one. What the
-sums miss, trees are learned of (trees.py; needs LightGBM). FOLDER's way_costs.h and way_trees.h get them in place of those of GPUs of
-the same compute capability; RESULTS/GPU_tune.md says how well they fit.
+sums miss, trees are learned of (trees.py; it needs LightGBM). FOLDER's way_costs.h and way_trees.h get them in place of
+those of GPUs of the same compute capability; RESULTS/GPU_tune.md says how well they fit.
 """
 
 import datetime

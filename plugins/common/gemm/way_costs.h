@@ -1,8 +1,10 @@
 // The kernels that 67, 77, 79 and 90 choose among, each with its tile, and what their work costs (work.h), measured.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <iterator>
+#include <vector>
 
 #include "cost_trees.h"
 #include "way_trees.h"
@@ -143,16 +145,22 @@ inline const CostsOfGpu& costs_for(int capability) {
 }
 
 // Calls visit(cycles, id, blocks, work, ...) for the ways of a call that may be the best one: for_each_way(visit) calls
-// visit(id, blocks, work, ...) for all of them, and trees are asked of those alone whose sums of costs are at most 1.3
-// times the least sum. That is 7 of 40 ways; asked of all of them, they choose 0.1 % better (notes/90_dispatch.md).
+// visit(id, blocks, work, ...) for all of them, and trees, which take the host some 3 us a way, are asked of the 16
+// with the least sums of costs, if those are at most 1.3 times the least sum. It is 7 of 80 in the mean, and a choice
+// among all is 0.1 % better (notes/90_dispatch.md).
 template <class ForEachWay, class Visit>
 void for_each_good_way(const CostsOfGpu& costs, const solve_gemm_t& call, ForEachWay for_each_way, Visit visit) {
     constexpr double kNear = 1.3;
-    double least = kNever;
-    for_each_way([&](WayId id, int, const Work& work, auto&&...) { least = std::min(least, costs.sum(id, work)); });
+    constexpr size_t kMost = 16;
+    std::vector<double> sums;
+    for_each_way([&](WayId id, int, const Work& work, auto&&...) { sums.push_back(costs.sum(id, work)); });
+    if (sums.empty()) return;
+    const double least = *std::ranges::min_element(sums);
+    const auto last = sums.begin() + (std::min(kMost, sums.size()) - 1);
+    std::ranges::nth_element(sums, last);
+    const double limit = std::min(std::max(kNear * least, least), *last);
     for_each_way([&](WayId id, int blocks, const Work& work, auto&&... more) {
-        if (costs.sum(id, work) <= std::max(kNear * least, least))
-            visit(costs.cycles(id, work, call), id, blocks, work, more...);
+        if (costs.sum(id, work) <= limit) visit(costs.cycles(id, work, call), id, blocks, work, more...);
     });
 }
 

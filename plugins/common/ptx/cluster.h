@@ -15,13 +15,13 @@
 
 namespace ladder {
 
-constexpr int kMostOfCluster = 8;  // blocks, on every GPU that has clusters
+constexpr int kMostOfCluster = 8;        // blocks, on every GPU that has clusters
+constexpr int kMostOfLargeCluster = 16;  // on Hopper's and Blackwell's data-centre GPUs, if the kernel is allowed to
 
-// The most blocks that a cluster can have there, where the kernel is allowed to have more than 8: 16 on Hopper's and
-// Blackwell's data-centre GPUs.
+// The most blocks that a cluster can have on a GPU of that compute capability, times 10.
 inline int largest_cluster(int capability) {
     if (capability < 90) return 1;
-    return capability == 90 || capability / 10 == 10 ? 16 : kMostOfCluster;
+    return capability == 90 || capability / 10 == 10 ? kMostOfLargeCluster : kMostOfCluster;
 }
 
 // The cluster of this block, along x. `shared` is the block's dynamic shared memory.
@@ -70,7 +70,7 @@ class Cluster {
 
 struct ClusterMeeting {
     unsigned arrivals = 0, passed = 0;  // blocks at the barrier, and barriers
-    char* shared[16] = {};
+    char* shared[kMostOfLargeCluster] = {};
 };
 inline ClusterMeeting cluster_meetings[1024];  // of the launch that runs, by the number of the cluster
 
