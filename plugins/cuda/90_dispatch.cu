@@ -34,7 +34,7 @@ inline Way choose(const solve_gemm_t& call, const CostsOfGpu& costs, const Devic
 inline double cycles_if_turned(const solve_gemm_t& call, const CostsOfGpu& costs, const DeviceFigures& device) {
     constexpr double kBetween = 3000;
     const double product = choose(ladder::call_of(rung_89::turned(call)), costs, device).cycles;
-    return costs.cycles(WayId::turned, turning_work(call, device), call) + product + std::min(product / 6, kBetween);
+    return costs.cycles(WayId::turned, turning_work(call, device), call, device) + product + std::min(product / 6, kBetween);
 }
 
 // The best way by the costs. What is enqueued for each of many products costs the GPU no less than kLeastOfLaunch.
@@ -45,7 +45,7 @@ inline Way choose_anew(const solve_gemm_t& call, const CostsOfGpu& costs, const 
         if (cycles < best.cycles) best = {id, blocks, cycles};
     };
     const auto for_each = [&](auto visit) { for_each_way(call, device, visit); };
-    ladder::for_each_good_way(costs, call, for_each, consider);
+    ladder::for_each_good_way(costs, call, device, for_each, consider);
     if (may_turn(call, device)) consider(cycles_if_turned(call, costs, device), WayId::turned, 1, {});
     if (call.batch > 1 && !is_transposed(call) && !has_arrays(call)) {
         solve_gemm_t one = call;

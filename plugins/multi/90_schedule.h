@@ -5,8 +5,7 @@
 //
 // With slabs of 512, 1024, ... 8192 and a last one of the 512 that remained, in eight equal chunks, one H200 was
 // measured to reach 44.6, 51.1 and 52.7 TFLOP/s at 8192, 16384 and 32768; the model says 43.6, 50.5 and 53.5. For the
-// schedules that are chosen now it predicts 51.2, 55.7 and 56.3, which nobody has measured yet
-// (tests/emulator/multi_schedule_test.cu).
+// schedules that are chosen now it predicts 52.1, 55.7 and 56.3 (tests/emulator/multi_schedule_test.cu).
 #pragma once
 
 #include <algorithm>
@@ -23,7 +22,7 @@ constexpr int kMostChunks = 8;  // of a tile
 // that small matrices are cut as large ones are.
 struct Machine {
     double in = 55e9, out = 55e9;            // bytes/s of a GPU's PCIe, where the host can feed all of them
-    double all_in = 196e9, all_out = 156e9;  // bytes/s of the host, with four
+    double all_in = 160e9, all_out = 134e9;  // bytes/s of the host, with four: of three, the slowest
     double staged = 47e9;  // bytes/s that 16 threads of the host copy between pageable and pinned memory
     double row = 25e-9;  // s more for each row of a copy that leaves gaps: 46.5 GB/s with rows of 8 KB, 23.5 with 1 KB
     double peers = 400e9;     // bytes/s from GPU to GPU
@@ -141,13 +140,14 @@ inline double default_timeout(const solve_gemm_t& call, int gpus) {
 
 // A first slab of `first` terms, each next one so many times as long, and what remains in slabs of equal lengths, of
 // `most` terms at the most. What is no multiple of the unit is in the first one, which may be short.
-inline std::vector<int> ramp(int terms, int first, int growth, int most, int unit) {
+inline std::vector<int> ramp(int terms, int first, double growth, int most, int unit) {
     std::vector<int> slabs;
     const int odd = terms % unit;
     int left = terms - odd;
-    for (int64_t next = first; next < most && left - next >= next; next *= growth) {
-        slabs.push_back(int(next));
-        left -= int(next);
+    double next = first;
+    for (int slab = first; slab < most && left - slab >= slab; slab = int(next *= growth) / unit * unit) {
+        slabs.push_back(slab);
+        left -= slab;
     }
     const int pieces = left == 0 ? 0 : ceil_div(left, std::max(unit, most / unit * unit));
     for (int i = pieces; i > 0; --i) {
@@ -162,8 +162,10 @@ inline std::vector<int> ramp(int terms, int first, int growth, int most, int uni
     return slabs;
 }
 
-// Of ramps from each power of two of the unit, and of chunks of each kind, those that are predicted to end first. Slabs
-// have `most` terms at the most.
+// Of ramps that begin with some units and grow at some rate, and of chunks of each kind, those that are predicted to end
+// first. Slabs have `most` terms at the most. While the host feeds four GPUs, a slab's load takes two thirds of its
+// product's time: where each slab is twice the one before, GPUs wait for a tenth of 8192^3's time, where it is half as
+// long again they do not. Chunks in equal numbers are tried with all ramps, others with the best one only.
 inline Schedule choose_schedule(const Machine& machine, const Round& round, int most) {
     const int unit = std::min(machine.unit, most);
     const CostModel model(machine, round);
@@ -174,18 +176,24 @@ inline Schedule choose_schedule(const Machine& machine, const Round& round, int 
         if (!best.slabs.empty() && seconds >= least) return;
         best = schedule, least = seconds;
     };
-    const auto consider_slabs = [&](const std::vector<int>& slabs) {
-        consider({slabs, {}});
-        for (int count = 2; count <= kMostChunks && round.is_last; ++count) {
-            for (const Chunks::Kind kind : {Chunks::equal, Chunks::halving, Chunks::doubling}) {
-                consider({slabs, {kind, count}});
-            }
+    const auto consider_chunks = [&](const std::vector<int>& slabs, int count) {
+        for (const Chunks::Kind kind : {Chunks::equal, Chunks::halving, Chunks::doubling}) {
+            consider({slabs, {kind, count}});
         }
     };
+    const auto consider_slabs = [&](const std::vector<int>& slabs) {
+        consider({slabs, {}});
+        if (round.is_last) consider_chunks(slabs, kMostChunks);
+    };
     consider_slabs(ramp(round.terms, most, 2, most, unit));
-    for (int64_t first = unit; first < most && round.is_first; first *= 2) {
-        for (const int growth : {2, 4}) consider_slabs(ramp(round.terms, int(first), growth, most, unit));
+    for (const int units : {1, 2, 3, 4, 5, 6, 8, 10, 12, 16, 32, 64}) {
+        if (units * unit >= most || !round.is_first) break;
+        for (const double growth : {1.5, 2.0, 3.0, 4.0}) {
+            consider_slabs(ramp(round.terms, units * unit, growth, most, unit));
+        }
     }
+    const std::vector<int> slabs = best.slabs;
+    for (int count = 2; count < kMostChunks && round.is_last; ++count) consider_chunks(slabs, count);
     return best;
 }
 

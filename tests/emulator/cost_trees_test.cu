@@ -31,14 +31,14 @@ TEST_CASE("the leaves that a call comes to, one of each tree, are added") {
         {1, 0, 1, 2}, {2, 32, leaf(100), leaf(200)}, {15, -2000, leaf(300), leaf(-400)}};
     const int16_t first[] = {0, leaf(-50)};
     const auto thousandths = [&](const ladder::Work& work) {
-        const double factor = ladder::factor_of({questions, first}, 0, {}, work, call_of(1, 1, 1, 1));
+        const double factor = ladder::factor_of({questions, first}, 0, {}, work, call_of(1, 1, 1, 1), {});
         return static_cast<int>(std::lround(1000 * std::log(factor)));
     };
     CHECK(thousandths({.waves = 1}) == 50);
     CHECK(thousandths({.waves = 1, .steps = 5, .parts = 1}) == 150);
     CHECK(thousandths({.waves = 2, .steps = 4}) == 250);
     CHECK(thousandths({.waves = 2, .steps = 5, .parts = 1}) == -450);
-    CHECK(ladder::factor_of({}, 0, {}, {.start = 1}, call_of(1, 1, 1, 1)) == 1);
+    CHECK(ladder::factor_of({}, 0, {}, {.start = 1}, call_of(1, 1, 1, 1), {}) == 1);
 }
 
 TEST_CASE("trees may ask for shares of the sum of costs, the sum, the call's sizes and the way, as tune.py does") {
@@ -48,7 +48,7 @@ TEST_CASE("trees may ask for shares of the sum of costs, the sum, the call's siz
         const ladder::CostQuestion questions[] = {
             {static_cast<int16_t>(feature), static_cast<int16_t>(limit), leaf(0), leaf(1000)}};
         const int16_t first[] = {0};
-        return ladder::factor_of({questions, first}, 7, costs, work, call_of(64, 96, 1, 3)) > 2;
+        return ladder::factor_of({questions, first}, 7, costs, work, call_of(64, 96, 1, 3), {.memory = 3352}) > 2;
     };
     for (const auto& [feature, value] : {std::pair(1, 24),
                                          {kShares, 52},
@@ -59,7 +59,8 @@ TEST_CASE("trees may ask for shares of the sum of costs, the sum, the call's siz
                                          {kSum + 2, 104},
                                          {kSum + 3, 0},
                                          {kSum + 4, 24},
-                                         {kSum + 5, 7}}) {
+                                         {kSum + 5, 186},
+                                         {kSum + 6, 7}}) {
         INFO(feature);
         CHECK(is_above(feature, value - 1));
         CHECK_FALSE(is_above(feature, value));

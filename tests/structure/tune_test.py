@@ -24,7 +24,7 @@ def measured(costs, shapes, noise=0.0):
     """What ways would measure of ways with those costs, at random work."""
     draw = random.Random(1)
     return {i: [{"way": way, "us": tune.expected(row, work) / tune.CYCLES_OF_US * (1 + noise * draw.uniform(-1, 1)),
-                 "work": work, "M": 1 + i, "N": 1, "K": 1, "batch": 1} for way, row in costs.items()
+                 "work": work, "M": 1 + i, "N": 1, "K": 1, "batch": 1, "memory": 3352} for way, row in costs.items()
                 for work in [[1.0] + [draw.expovariate(1) * 20 for _ in range(COUNTS - 1)]]] for i in range(shapes)}
 
 
@@ -56,7 +56,7 @@ class Tune(unittest.TestCase):
     def test_trees_correct_what_is_expected_of_the_calls_they_ask_for(self):
         rows = measured(self.costs, 2)
         names = ["few_rows", "walk_64x128"]
-        way = len(trees.features([0.0] * COUNTS, [0.0] * COUNTS, [1] * 4, 0)) - 1
+        way = len(trees.features([0.0] * COUNTS, [0.0] * COUNTS, [1] * 5, 0)) - 1
         forest = ([(way, 0, 100 - trees.LEAF, -300 - trees.LEAF)], [0, 50 - trees.LEAF])
         cycles = tune.model(self.costs, forest, names)
         for row in rows[0]:
@@ -102,7 +102,7 @@ class Trees(unittest.TestCase):
             return
         draw = random.Random(2)
         work = [[1.0, 2.0 ** draw.uniform(0, 10), 2.0 ** draw.uniform(0, 10), 0.0] for _ in range(3000)]
-        calls = [trees.features([1.0, 0.0, 0.0, 1.0], row, [1] * 4, i % 3) for i, row in enumerate(work)]
+        calls = [trees.features([1.0, 0.0, 0.0, 1.0], row, [1] * 5, i % 3) for i, row in enumerate(work)]
         missing = [0.3 * (row[1] > 64) - 0.2 * (row[2] > 32 and i % 3 == 1) for i, row in enumerate(work)]
         found = trees.learn(calls, missing, [1.0] * len(work))
         off = [abs(trees.correction(found, call) - wanted) for call, wanted in zip(calls, missing)]
@@ -110,8 +110,8 @@ class Trees(unittest.TestCase):
 
     def test_features_are_those_of_the_header(self):
         """Of which tests/emulator/cost_trees_test.cu has the same values."""
-        self.assertEqual(trees.features([100.0, 7.0, 0.0], [1.0, 3.0, 2.0], [64, 96, 1, 3], 7),
-                         [0, 24, 16, 52, 11, 0, 110, 96, 104, 0, 24, 7])
+        self.assertEqual(trees.features([100.0, 7.0, 0.0], [1.0, 3.0, 2.0], [64, 96, 1, 3, 3352], 7),
+                         [0, 24, 16, 52, 11, 0, 110, 96, 104, 0, 24, 186, 7])
 
     def test_sixteenths_are_those_of_the_header(self):
         """Of which tests/emulator/cost_trees_test.cu has the same values."""

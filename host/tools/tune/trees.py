@@ -10,9 +10,10 @@ import re
 import struct
 import sys
 
-TREES, LEAVES = 64, 255
-RATE = 0.2       # what a tree takes of what is left
-LEAST_TIMES = 20  # of a leaf
+TREES, LEAVES = 64, 511  # int16_t numbers the questions of all: 32768 at most
+RATE = 0.2               # what a tree takes of what is left
+LEAST_TIMES = 10         # of a leaf
+BINS = 511               # of the values of a feature, between which a question may draw its line
 LEAF = 16384
 
 
@@ -22,7 +23,8 @@ def sixteenths(count):
 
 
 def features(costs, work, sizes, way):
-    """What trees are asked about, of one call: sizes are M, N, K and the batch, and way is the number of the way."""
+    """What trees are asked about, of one call: sizes are M, N, K, the batch and the GB/s of the GPU's memory, and way is
+    the number of the way."""
     parts = list(map(float.__mul__, costs, work))
     total = max(sum(parts), 1.0)
     return [*map(sixteenths, work), *(int(64 * part / total) for part in parts), sixteenths(total),
@@ -61,7 +63,7 @@ def learn(calls, logarithms, weights):
     """Trees from the features of calls and what is missing of the logarithms of their times."""
     lightgbm, numpy = libraries()
     data = lightgbm.Dataset(numpy.array(calls, float), numpy.array(logarithms), weight=numpy.array(weights))
-    given = {"objective": "l2", "num_leaves": LEAVES, "learning_rate": RATE, "min_data_in_leaf": LEAST_TIMES,
+    given = {"objective": "l2", "num_leaves": LEAVES, "learning_rate": RATE, "min_data_in_leaf": LEAST_TIMES, "max_bin": BINS,
              "verbosity": -1, "deterministic": True, "seed": 1}
     return flattened(lightgbm.train(given, data, TREES).dump_model())
 

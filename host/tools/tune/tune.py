@@ -106,7 +106,7 @@ def fit_all(shapes):
 
 
 def features_of(row, costs, names):
-    sizes = [row[size] for size in ("M", "N", "K", "batch")]
+    sizes = [row[size] for size in ("M", "N", "K", "batch", "memory")]
     return trees.features(costs[row["way"]], row["work"], sizes, names.index(row["way"]))
 
 

@@ -19,7 +19,8 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 
 NEAR = 1.03
 KINDS = {"index": int, "M": int, "N": int, "K": int, "form": str, "odd": int, "batch": int, "way": str, "blocks": int,
-         "us": float, "cycles": float, "difference": float, "work": lambda text: [float(each) for each in text.split()]}
+         "us": float, "cycles": float, "difference": float, "memory": int,
+         "work": lambda text: [float(each) for each in text.split()]}
 WRONG = 1e-3  # of the largest element: no order of an FP32 sum is off by that
 
 

@@ -60,7 +60,7 @@ int launch_best(const solve_gemm_t& call, ForEachWay for_each_way) {
     int blocks_of_best = 1;
     void (*best)(const solve_gemm_t&, int blocks) = nullptr;
     for_each_good_way(
-        costs, call, [&](auto visit) { for_each_way(call, Vectors(call), device, visit); },
+        costs, call, device, [&](auto visit) { for_each_way(call, Vectors(call), device, visit); },
         [&](double cycles, WayId, int blocks, const Work&, auto launch) {
             if (cycles < least) least = cycles, blocks_of_best = blocks, best = launch;
         });

@@ -35,7 +35,7 @@ inline const ShortConfig& best_short(std::span<const ShortConfig> configs, const
     const Vectors vectors(call);
     const CostsOfGpu& costs = costs_for(device.capability);
     return *std::ranges::min_element(configs, {}, [&](const ShortConfig& config) {
-        return costs.cycles(config.id, short_work(config.tile, call, vectors, device), call);
+        return costs.cycles(config.id, short_work(config.tile, call, vectors, device), call, device);
     });
 }
 
