@@ -28,7 +28,12 @@ constexpr int kMostSlab = 4096;  // rows of A's slab are 16 KB then, whose 2D co
 constexpr int kBuffers = 2;      // of each kind
 
 enum Streams { kIn, kCompute, kOut };
-enum Events { kLoaded = 0, kMultiplied = kLoaded + kBuffers, kCopied = kMultiplied + kBuffers };
+enum Events {
+    kLoaded = 0,
+    kMultiplied = kLoaded + kBuffers,
+    kComputed = kMultiplied + kBuffers,
+    kCopied = kComputed + kBuffers
+};
 
 inline size_t bytes_of(const ladder::Tiling& tiling) {
     return kBuffers * (ladder::aligned_bytes(size_t(tiling.rows) * tiling.slab) +
@@ -38,7 +43,7 @@ inline size_t bytes_of(const ladder::Tiling& tiling) {
 
 // What is kept from call to call. The GPU goes first: it waits until nothing is copied any more.
 struct Kept {
-    ladder::HostCopies::Rings rings;
+    ladder::PinnedBuffers pinned_buffers;
     Gpu gpu{0};
 };
 
@@ -46,8 +51,7 @@ class Call {
   public:
     Call(Kept& kept, const ladder::Settings& settings, const float* A, const float* B, float* C, int M, int N, int K)
         : gpu_(kept.gpu),
-          rings_(kept.rings),
-          copies_(settings.host_threads,
+          copies_(kept.pinned_buffers, settings.host_threads,
                   [](cudaEvent_t event) { ladder::must(cudaEventSynchronize(event), "cudaEventSynchronize"); }),
           A_{A, N, M, N},
           B_{B, K, N, K},
@@ -70,7 +74,7 @@ class Call {
                              int(std::min<int64_t>(tiling_.cols, C_.cols - col)));
             }
         }
-        copies_.finish(rings_);
+        copies_.drain();
         for (const Streams each : {kIn, kCompute, kOut}) {
             ladder::must(cudaStreamSynchronize(gpu_.stream(each)), "cudaStreamSynchronize");
         }
@@ -86,19 +90,22 @@ class Call {
             add_slab(c, row, col, first, terms);
             first += terms;
         }
-        ladder::order(gpu_.stream(kOut), gpu_.event(kMultiplied + last_));
-        copies_.out(gpu_, rings_, C_.block(row, col, rows, cols), {c.data, c.ld, rows, cols}, pageable_[2],
-                    gpu_.stream(kOut));
-        ladder::record(gpu_, gpu_.event(kCopied + buffer), gpu_.stream(kOut));
+        ladder::record(gpu_, gpu_.event(kComputed + buffer), gpu_.stream(kCompute));
+        // Into pageable memory the tile before goes while this one is computed.
+        copies_.drain();
+        if (tiles_ > 1) ladder::record(gpu_, gpu_.event(kCopied + (buffer + 1) % kBuffers), gpu_.stream(kOut));
+        copies_.out(gpu_, C_.block(row, col, rows, cols), {c.data, c.ld, rows, cols}, pageable_[2], gpu_.stream(kOut),
+                    gpu_.event(kComputed + buffer));
     }
 
     // C += the product of `terms` columns of A, from `first` on, and as many rows of B.
     void add_slab(const ladder::Part<float>& c, int row, int col, int first, int terms) {
-        const int buffer = last_ = static_cast<int>(slabs_++ % kBuffers);
+        const int buffer = static_cast<int>(slabs_++ % kBuffers);
         const ladder::Part<float> a{a_[buffer], terms, c.rows, terms}, b{b_[buffer], c.cols, terms, c.cols};
         if (slabs_ > kBuffers) ladder::order(gpu_.stream(kIn), gpu_.event(kMultiplied + buffer));
-        copies_.in(gpu_, rings_, a, A_.block(row, first, c.rows, terms), pageable_[0], gpu_.stream(kIn));
-        copies_.in(gpu_, rings_, b, B_.block(first, col, terms, c.cols), pageable_[1], gpu_.stream(kIn));
+        copies_.in(gpu_, a, A_.block(row, first, c.rows, terms), pageable_[0], gpu_.stream(kIn));
+        copies_.in(gpu_, b, B_.block(first, col, terms, c.cols), pageable_[1], gpu_.stream(kIn));
+        copies_.stage();
         ladder::record(gpu_, gpu_.event(kLoaded + buffer), gpu_.stream(kIn));
         ladder::order(gpu_.stream(kCompute), gpu_.event(kLoaded + buffer));
         multi::enqueue_product({a.data, a.ld, b.data, b.ld, c.data, c.ld, c.rows, terms, c.cols, 1.0f,
@@ -107,7 +114,6 @@ class Call {
     }
 
     Gpu& gpu_;
-    ladder::HostCopies::Rings& rings_;
     ladder::HostCopies copies_;
     const ladder::Part<const float> A_, B_;
     const ladder::Part<float> C_;
@@ -115,7 +121,6 @@ class Call {
     const bool pageable_[3];
     float *a_[kBuffers], *b_[kBuffers], *c_[kBuffers];
     int64_t tiles_ = 0, slabs_ = 0;
-    int last_ = 0;  // the buffer of the last slab
 };
 
 inline void multiply(const float* A, const float* B, float* C, int M, int N, int K) {

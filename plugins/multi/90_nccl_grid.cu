@@ -43,7 +43,7 @@ class Call {
           grid_(grid),
           call_(call),
           operands_(call, hosts.rank == 0),
-          copies_(settings.host_threads, [&set](cudaEvent_t event) { set.wait(event); }) {
+          copies_(set.pinned_buffers(), settings.host_threads, [&set](cudaEvent_t event) { set.wait(event); }) {
         static const ladder::NcclFound& nccl = *new ladder::NcclFound(ladder::look_for_nccl());
         set_.set_timeout(settings.timeout_s > 0 ? settings.timeout_s : default_timeout(call, grid.count()));
         set_.join(hosts, grid, nccl);
@@ -82,14 +82,18 @@ class Call {
     void compute_tiles(const Round& round) {
         schedule_ = choose_schedule(Machine::assumed(), round, plan_.tiling.slab);
         tile_buffer_ = int(rounds_++ % kTileBuffers);
-        if (call_.beta != 0) for_each_gpu([&](int i) { load_tile(i); });
+        if (call_.beta != 0) {
+            for_each_gpu([&](int i) { load_tile(i); });
+            copies_.stage();
+        }
         int first = 0;
         for (const int terms : schedule_.slabs) {
             const int buffer = int(slabs_++ % kSlabBuffers);
             const Slab slab{grid_, tiles_, operands_.transposed_a, operands_.transposed_b, buffer, first, terms};
             for_each_gpu([&](int i) { load(i, slab); });
+            copies_.stage();
             receive_b(set_, slab, buffers_);
-            for_each_gpu([&](int i) { ladder::record(gpu(i), event(i, kLoaded + buffer), stream(i, kIn)); });
+            record_on_all(kLoaded + buffer, kIn);
             pass_on(set_, slab, buffers_);
             for_each_gpu([&](int i) { multiply_slab(i, slab); });
             first += terms;
@@ -142,18 +146,24 @@ class Call {
         return part;
     }
 
-    // After all products have been enqueued: to empty pinned buffers is to wait.
+    // Tiles in pageable memory are written by threads that wait for the GPUs: those of a round after all products of
+    // the next one have been enqueued, so that the GPUs have work meanwhile, and those of the last one by finish().
     void copy_tiles_back() {
+        copies_.drain();
+        const int before = (tile_buffer_ + kTileBuffers - 1) % kTileBuffers;
+        if (rounds_ > 1) record_on_all(kCopied + before, kOut);
         for (int chunk = 0; chunk < schedule_.chunks.count; ++chunk) {
-            for_each_gpu([&](int i) {
+            for (int i = 0; i < grid_.count(); ++i) {
                 const Tile& tile = tiles_[i];
                 const Share rows = chunk_of(schedule_.chunks, tile.rows, chunk);
-                if (tile.is_empty() || rows.count == 0) return;
-                ladder::order(stream(i, kOut), event(i, chunk_event(chunk)));
-                operands_.copy_back(set_, copies_, i, tile, rows, c_of(i));
-            });
+                if (tile.is_empty() || rows.count == 0) continue;
+                operands_.copy_back(set_, copies_, i, tile, rows, c_of(i), event(i, chunk_event(chunk)));
+            }
         }
-        for_each_gpu([&](int i) { ladder::record(gpu(i), event(i, kCopied + tile_buffer_), stream(i, kOut)); });
+    }
+
+    void record_on_all(int which, Streams on) {
+        for_each_gpu([&](int i) { ladder::record(gpu(i), event(i, which), stream(i, on)); });
     }
 
     GpuSet& set_;

@@ -66,16 +66,16 @@ class Operands {
     void load_tile(GpuSet& set, ladder::HostCopies& copies, int i, const Tile& tile, float* to) const {
         if (tile.is_empty()) return;
         const ladder::Part<const float> from{C_.data, C_.ld, C_.rows, C_.cols};
-        copies.in(set.gpu(i), set.rings(i), {to, tile.cols, tile.rows, tile.cols},
+        copies.in(set.gpu(i), {to, tile.cols, tile.rows, tile.cols},
                   from.block(tile.row, tile.col, tile.rows, tile.cols), pageable_c_, set.gpu(i).stream(kIn));
     }
 
-    // Some rows of a tile go back, on its stream kOut.
+    // Some rows of a tile go back after the event, on its stream kOut.
     void copy_back(GpuSet& set, ladder::HostCopies& copies, int i, const Tile& tile, const Share& rows,
-                   const float* from) const {
+                   const float* from, cudaEvent_t after) const {
         const ladder::Part<const float> whole{from, tile.cols, tile.rows, tile.cols};
-        copies.out(set.gpu(i), set.rings(i), C_.block(tile.row + rows.begin, tile.col, rows.count, tile.cols),
-                   whole.block(rows.begin, 0, rows.count, tile.cols), pageable_c_, set.gpu(i).stream(kOut));
+        copies.out(set.gpu(i), C_.block(tile.row + rows.begin, tile.col, rows.count, tile.cols),
+                   whole.block(rows.begin, 0, rows.count, tile.cols), pageable_c_, set.gpu(i).stream(kOut), after);
     }
 
   private:
@@ -84,7 +84,7 @@ class Operands {
                           const Share& share, const ladder::Part<const float>& from, int row, int col, bool pageable) {
         if (share.count == 0 || panel.length == 0) return;
         const ladder::Part<float> whole{to, panel.length, panel.rows, panel.length};
-        copies.in(set.gpu(i), set.rings(i), whole.block(share.begin, 0, share.count, panel.length),
+        copies.in(set.gpu(i), whole.block(share.begin, 0, share.count, panel.length),
                   from.block(row + share.begin, col, share.count, panel.length), pageable, set.gpu(i).stream(kIn));
     }
 

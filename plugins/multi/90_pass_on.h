@@ -78,8 +78,8 @@ inline void pass_on(GpuSet& set, const Slab& slab, const std::vector<Buffers>& b
 
 // Until all is done on all GPUs, and C is written.
 inline void finish(GpuSet& set, int gpus, ladder::HostCopies& copies) {
+    copies.drain();
     for (int i = 0; i < gpus; ++i) {
-        copies.finish(set.rings(i));
         for (const Streams each : {kIn, kExchange, kCompute, kOut}) {
             const cudaEvent_t event = set.gpu(i).event(kCopied);
             ladder::record(set.gpu(i), event, set.gpu(i).stream(each));

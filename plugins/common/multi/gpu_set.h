@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <chrono>
 #include <memory>
+#include <mutex>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -98,15 +99,16 @@ class GpuSet {
     Exchange exchange() const { return exchange_; }
     const GpuGrid& grid() const { return grid_; }
     Gpu& gpu(int i) { return *gpus_[i]; }
-    HostCopies::Rings& rings(int i) { return *rings_[i]; }
+    PinnedBuffers& pinned_buffers() { return pinned_buffers_; }
     const Communicators& communicators() const { return *communicators_; }
 
-    // Waits for an event, or throws what a collective has met meanwhile, or that it has not come in time.
+    // Waits for an event, or throws what a collective has met meanwhile, or that it has not come in time. Of several
+    // threads that wait one at a time asks NCCL, which does not say that more may.
     void wait(cudaEvent_t event) const {
         const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(timeout_s_);
         cudaError_t error = cudaSuccess;
         while ((error = cudaEventQuery(event)) == cudaErrorNotReady) {
-            check();
+            if (const std::unique_lock alone(asking_, std::try_to_lock); alone) check();
             if (std::chrono::steady_clock::now() > end) {
                 give_up("a copy, a product or a collective has not ended within %g s (SOLVE_TIMEOUT)", timeout_s_);
             }
@@ -135,13 +137,13 @@ class GpuSet {
     void clear() {
         bool idle = end(communicators_);
         for (const auto& each : gpus_) idle = idle && each->becomes_idle(patience());
-        for (size_t i = 0; i < gpus_.size() && !idle; ++i) {
-            abandoned().gpus.push_back(std::move(gpus_[i]));
-            abandoned().rings.push_back(std::move(rings_[i]));
+        if (!idle) {
+            for (auto& each : gpus_) abandoned().gpus.push_back(std::move(each));
+            abandoned().pinned_buffers.push_back(std::move(pinned_buffers_));
         }
         hangs_ |= !idle;
         gpus_.clear();
-        rings_.clear();
+        pinned_buffers_.clear();
     }
 
     void set_up(const GpuGrid& grid, const Nccl& nccl, Exchange exchange) {
@@ -158,7 +160,6 @@ class GpuSet {
         }
         for (int i = 0; i < grid.count(); ++i) {
             gpus_.push_back(std::make_unique<Gpu>(first_ + i, source));
-            rings_.push_back(std::make_unique<HostCopies::Rings>());
         }
         grid_ = grid, exchange_ = exchange;
         if (exchange == Exchange::peer) enable_peers(first_, grid.count());
@@ -177,7 +178,7 @@ class GpuSet {
     // What is never freed: one call of a process is worked on at a time.
     struct Abandoned {
         std::vector<std::unique_ptr<Gpu>> gpus;
-        std::vector<std::unique_ptr<HostCopies::Rings>> rings;
+        std::vector<PinnedBuffers> pinned_buffers;
     };
     static Abandoned& abandoned() {
         static Abandoned* const only = new Abandoned;
@@ -185,11 +186,12 @@ class GpuSet {
     }
 
     double timeout_s_ = 600;
+    mutable std::mutex asking_;
     bool zero_cta_failed_ = false, hangs_ = false;
     int first_ = 0;  // of the GPUs
     GpuGrid grid_{};
     Exchange exchange_ = Exchange::none;
-    std::vector<std::unique_ptr<HostCopies::Rings>> rings_;
+    PinnedBuffers pinned_buffers_;
     std::vector<std::unique_ptr<Gpu>> gpus_;
     std::unique_ptr<Communicators> communicators_;
     std::unique_ptr<Gpu> control_;  // a stream of the first GPU's, for what hosts say to each other

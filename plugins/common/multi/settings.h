@@ -4,7 +4,8 @@
 //   SOLVE_DEVICE_MEMORY  how much memory of each GPU to use at most: bytes, or with K, M or G (powers of 1024)
 //   SOLVE_TIMEOUT        how many seconds to wait for a GPU that ends nothing: by default 600, and twenty times as long
 //                        as the product should take
-//   SOLVE_HOST_THREADS   how many threads copy between pageable and pinned memory: by default the cores, 16 at most
+//   SOLVE_HOST_THREADS   how many threads copy between pageable and pinned memory: by default half the cores, but 16
+//                        if there are so many, and 32 at most
 //
 // A value that is none is an error that names it.
 #pragma once
@@ -75,7 +76,7 @@ inline double seconds_in_environment(const char* variable) {
 
 inline int host_threads() {
     const int cores = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
-    return count_in_environment("SOLVE_HOST_THREADS", std::min(cores, 16), 1024);
+    return count_in_environment("SOLVE_HOST_THREADS", std::clamp(cores / 2, std::min(cores, 16), 32), 1024);
 }
 
 inline Settings read_settings() {

@@ -14,8 +14,8 @@ using ladder::GpuSet;
 constexpr Sizes kSizes[] = {{1, 1, 1}, {5, 3, 7}, {130, 33, 70}, {100, 90, 3}, {2, 150, 90}, {67, 200, 66}};
 constexpr GpuGrid kGrids[] = {{1, 1}, {1, 2}, {2, 1}, {1, 3}, {2, 2}, {1, 4}, {2, 3}, {2, 4}};
 
-// Buffers of 4 KiB, which most matrices go round several times.
-const bool small_buffers = (ladder::PinnedRing::elements() = 1024, true);
+// Buffers of 4 KiB, so that most matrices make several pieces.
+const bool small_buffers = (ladder::PinnedBuffer::elements() = 1024, true);
 
 // A GPU so slow that these matrices are worth to be cut into several slabs and chunks, as large ones are on a real one.
 const bool slow_gpu = [] {
@@ -172,7 +172,7 @@ TEST_CASE("many seeds, of the long tests") {
 TEST_CASE(
     "what fails on a GPU or in NCCL, or never ends, is an error, leaves nothing behind, and the next call is right") {
     const Environment devices("EMULATOR_DEVICES", 4), deferred("EMULATOR_DEFERRED", 9);
-    const Variable way("SOLVE_EXCHANGE", "zero-cta");
+    const Variable way("SOLVE_EXCHANGE", "zero-cta"), threads("SOLVE_HOST_THREADS", "4");
     release_all();
     const Counts before;
     const struct {
@@ -203,8 +203,13 @@ TEST_CASE(
             }
             cudaDeviceReset();  // a process whose GPU has faulted cannot go on; this one can
             CHECK(Counts() == before);
-            CHECK(error_on({2, 2}, product) == "");
-            CHECK(product.wrong() == 0);
+            // First one that waits for nothing before its first collective: a stall is told, of any communicator, until
+            // the emulator's next collective.
+            for (const bool pinned : {true, false}) {
+                HostProduct next(67, 200, 66, pinned);
+                CHECK(error_on({2, 2}, next) == "");
+                CHECK(next.wrong() == 0);
+            }
             release_all();
         }
     }

@@ -22,7 +22,7 @@ using ladder::Hosts;
 const bool slow_gpu = [] {
     rung_multi_90::Machine& machine = rung_multi_90::Machine::assumed();
     machine.launch = machine.row = machine.hop = 0, machine.unit = 4, machine.multiply = 57e10;
-    ladder::PinnedRing::elements() = 1024;
+    ladder::PinnedBuffer::elements() = 1024;
     return true;
 }();
 

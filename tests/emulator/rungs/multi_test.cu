@@ -11,12 +11,14 @@ namespace {
 
 constexpr Sizes kSizes[] = {{1, 1, 1}, {5, 3, 7}, {33, 70, 40}, {100, 9, 3}, {2, 150, 90}, {67, 45, 66}};
 
+using ladder::Gpu;
+
 bool contains(const std::string& text, const char* part) {
     return text.find(part) != std::string::npos;
 }
 
-// Buffers of 4 KiB, which every matrix but the smallest goes round several times.
-const bool small_buffers = (ladder::PinnedRing::elements() = 1024, true);
+// Buffers of 4 KiB, so that every matrix but the smallest makes several pieces.
+const bool small_buffers = (ladder::PinnedBuffer::elements() = 1024, true);
 
 template <class Multiply>
 void check_all(Multiply multiply, std::initializer_list<const char*> caps) {
@@ -36,7 +38,81 @@ void check_all(Multiply multiply, std::initializer_list<const char*> caps) {
     }
 }
 
+// Rows of elements that are all different, with some behind each row that are none of the matrix.
+struct Rows {
+    Rows(int rows, int cols, int padding, float first)
+        : rows(rows), cols(cols), ld(cols + padding), elements(size_t(rows) * ld) {
+        for (size_t i = 0; i < elements.size(); ++i) elements[i] = first + static_cast<float>(i);
+    }
+    ladder::Part<float> part() { return {elements.data(), ld, rows, cols}; }
+    ladder::Part<const float> constant() const { return {elements.data(), ld, rows, cols}; }
+
+    int rows, cols;
+    int64_t ld;
+    std::vector<float> elements;
+};
+
+// Elements of `there` that are not those of `here`, or that are none of the matrix and have changed.
+int wrong_in(const Rows& there, const Rows& here, const Rows& before) {
+    int wrong = 0;
+    for (int row = 0; row < there.rows; ++row) {
+        for (int64_t col = 0; col < there.ld; ++col) {
+            const float want =
+                col < there.cols ? here.elements[row * here.ld + col] : before.elements[row * before.ld + col];
+            wrong += there.elements[row * there.ld + col] != want;
+        }
+    }
+    return wrong;
+}
+
+// To several GPUs and back: elements that are wrong.
+int wrong_after_copies(int threads) {
+    constexpr Sizes kParts[] = {{37, 0, 29}, {1, 0, 2500}, {700, 0, 3}, {5, 0, 1024}, {64, 0, 65}, {0, 0, 9}};
+    constexpr int kGpus = 3;
+    ladder::PinnedBuffers buffers;
+    std::deque<Gpu> gpus;
+    for (int i = 0; i < kGpus; ++i) gpus.emplace_back(i).reserve(1 << 20);
+    const auto wait = [](cudaEvent_t event) { ladder::must(cudaEventSynchronize(event), "cudaEventSynchronize"); };
+    ladder::HostCopies copies(buffers, threads, wait);
+    std::deque<Rows> sources, targets;
+    std::vector<ladder::Part<float>> on_gpu;
+    for (int i = 0; i < 2 * kGpus; ++i) {
+        Gpu& gpu = gpus[i * i / 3 % kGpus];  // which have different numbers of parts
+        const int rows = kParts[i].M, cols = kParts[i].K, ld = cols + i % 4;
+        sources.emplace_back(rows, cols, i, 10000.0f * i), targets.emplace_back(rows, cols, 5 - i, -1e6f);
+        on_gpu.push_back({gpu.take(size_t(rows) * ld), ld, rows, cols});
+        copies.in(gpu, on_gpu[i], sources[i].constant(), true, gpu.stream(0));
+    }
+    copies.stage();
+    const std::deque<Rows> untouched = targets, copied = sources;
+    for (Rows& each : sources) std::fill(each.elements.begin(), each.elements.end(), NAN);  // it is read already
+    for (Gpu& each : gpus) ladder::record(each, each.event(0), each.stream(0));
+    for (int i = 0; i < 2 * kGpus; ++i) {
+        Gpu& gpu = gpus[i * i / 3 % kGpus];
+        copies.out(gpu, targets[i].part(), {on_gpu[i].data, on_gpu[i].ld, on_gpu[i].rows, on_gpu[i].cols}, true,
+                   gpu.stream(1), gpu.event(0));
+    }
+    copies.drain();
+    int wrong = 0;
+    for (int i = 0; i < 2 * kGpus; ++i) wrong += wrong_in(targets[i], copied[i], untouched[i]);
+    return wrong;
+}
+
 }  // namespace
+
+TEST_CASE("pieces of ragged parts for several GPUs, by one thread, by some, and by more threads than pieces") {
+    const Environment devices("EMULATOR_DEVICES", 3);
+    const size_t allocations = emulator::live_allocations(), handles = emulator::live_streams_and_events();
+    for (int seed = 0; seed < 20; ++seed) {  // 0: not deferred
+        const Environment deferred("EMULATOR_DEFERRED", seed);
+        for (const int threads : {1, 3, 100}) {
+            INFO(threads << " threads, seed " << seed);
+            CHECK(wrong_after_copies(threads) == 0);
+        }
+    }
+    CHECK(emulator::live_allocations() == allocations);
+    CHECK(emulator::live_streams_and_events() == handles);
+}
 
 TEST_CASE("rows on each GPU: right with one to five GPUs, and all memory is given back") {
     const Environment devices("EMULATOR_DEVICES", 5);
