@@ -34,7 +34,8 @@ inline Way choose(const solve_gemm_t& call, const CostsOfGpu& costs, const Devic
 inline double cycles_if_turned(const solve_gemm_t& call, const CostsOfGpu& costs, const DeviceFigures& device) {
     constexpr double kBetween = 3000;
     const double product = choose(ladder::call_of(rung_89::turned(call)), costs, device).cycles;
-    return costs.cycles(WayId::turned, turning_work(call, device), call, device) + product + std::min(product / 6, kBetween);
+    return costs.cycles(WayId::turned, turning_work(call, device), call, device) + product +
+           std::min(product / 6, kBetween);
 }
 
 // The best way by the costs. What is enqueued for each of many products costs the GPU no less than kLeastOfLaunch.

@@ -23,7 +23,7 @@ constexpr int kMostChunks = 8;  // of a tile
 struct Machine {
     double in = 55e9, out = 55e9;            // bytes/s of a GPU's PCIe, where the host can feed all of them
     double all_in = 160e9, all_out = 134e9;  // bytes/s of the host, with four: of three, the slowest
-    double staged = 47e9;  // bytes/s that 16 threads of the host copy between pageable and pinned memory
+    double staged = 84e9;  // bytes/s that 16 threads of the host copy between pageable and pinned memory, and GPUs load
     double row = 25e-9;  // s more for each row of a copy that leaves gaps: 46.5 GB/s with rows of 8 KB, 23.5 with 1 KB
     double peers = 400e9;     // bytes/s from GPU to GPU
     double network = 50e9;    // bytes/s into and out of each GPU from other hosts: a port of 400 Gbit/s for each

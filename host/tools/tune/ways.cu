@@ -140,7 +140,8 @@ std::vector<Candidate> candidates(const solve_gemm_t& call, const DeviceFigures&
     });
     if (may_turn(done, device)) {
         const Work work = turning_work(done, device);
-        const double cycles = costs.cycles(WayId::turned, work, done, device), all = cycles_if_turned(done, costs, device);
+        const double cycles = costs.cycles(WayId::turned, work, done, device),
+                     all = cycles_if_turned(done, costs, device);
         const auto turn = [=] { rung_89::turn_and_multiply(done, device.sms, [](const ladder::Gemm&) {}); };
         const auto both = [=] { launch_way(Way{WayId::turned, 1, cycles}, done, device, multiply); };
         found.push_back({"turned+", 1, all, {}, both});
@@ -182,9 +183,9 @@ int main(int argc, char** argv) {
                                    ? 0
                                    : graph_race::difference(call.C, arena.other + (call.C - arena.c), drawn.M * batch,
                                                             drawn.K, call.ldc, arena.clock);
-            std::fprintf(out, "%zu\t%d\t%d\t%d\t%s\t%d\t%d\t%s\t%d\t%.3f\t%.0f\t%.1g\t%d\t", i, drawn.M, drawn.N, drawn.K,
-                         drawn.form().c_str(), drawn.misaligned, batch, each.name.c_str(), each.blocks, us, each.cycles,
-                         off, device.memory);
+            std::fprintf(out, "%zu\t%d\t%d\t%d\t%s\t%d\t%d\t%s\t%d\t%.3f\t%.0f\t%.1g\t%d\t", i, drawn.M, drawn.N,
+                         drawn.K, drawn.form().c_str(), drawn.misaligned, batch, each.name.c_str(), each.blocks, us,
+                         each.cycles, off, device.memory);
             for (const ladder::Count count : ladder::kCounts) std::fprintf(out, "%.6g ", each.work.*count);
             std::fprintf(out, "\n");
         }

@@ -39,8 +39,8 @@ inline int sixteenths(double count) {
 // the way; but for shares and way in sixteenths of their logarithms.
 constexpr size_t kFeatures = 2 * std::size(kCounts) + 7;
 
-inline double factor_of(const CostTrees& trees, int way, const Costs& costs, const Work& work,
-                        const solve_gemm_t& call, const DeviceFigures& device) {
+inline double factor_of(const CostTrees& trees, int way, const Costs& costs, const Work& work, const solve_gemm_t& call,
+                        const DeviceFigures& device) {
     int features[kFeatures];
     const double sum = std::max(cycles_of(costs, work), 1.0);
     for (size_t i = 0; i < std::size(kCounts); ++i) {
