@@ -7,7 +7,9 @@ The tables, the first three if none is named, each from one run of compare:
   ladder     every CUDA plugin at eight shapes (some six minutes)
   dispatch   90_dispatch at the shapes it chooses by (some three minutes)
   chain      the plugins of E = A * B * C (seconds)
-  gpus       90_nccl_grid on all GPUs, and on one of them (some five minutes)
+  gpus       90_nccl_grid on all GPUs, and on one of them (a minute); and so, each a table of its own (seconds to four
+             minutes): gpus_two, with SOLVE_GPUS=2; gpus_pageable; gpus_8g, with SOLVE_DEVICE_MEMORY=8G; gpus_pcie,
+             with short contractions; gpus_65536
 
 OUTPUT gets h200_ladder.tsv and so on; the samples stay in BUILD. The commit is git's, if none is given.
 Exit status 1 if a row is not ok.
@@ -15,6 +17,7 @@ Exit status 1 if a row is not ok.
 
 import argparse
 import json
+import os
 import pathlib
 import shlex
 import shutil
@@ -31,13 +34,20 @@ DISPATCH = (
 ).split()
 CHAIN = ["512", "1024"]
 GPUS = ["8192", "16384", "32768"]
+ON_GPUS = ["--device", "gpus", "--filter", "90_nccl_grid", "--quick", "--timeout", "250"]
 TABLES = {
     "ladder": ([], LADDER),
     "dispatch": (["--filter", "90_dispatch"], DISPATCH),
     "chain": (["--op", "chain"], CHAIN),
-    "gpus": (["--device", "gpus", "--filter", "90_nccl_grid", "--scaling", "--timeout", "150"], GPUS),
+    "gpus": ([*ON_GPUS, "--scaling"], GPUS),
+    "gpus_two": (ON_GPUS, GPUS),
+    "gpus_pageable": ([*ON_GPUS, "--pageable"], GPUS[1:]),
+    "gpus_8g": (ON_GPUS, GPUS[2:]),
+    "gpus_pcie": (ON_GPUS, ["32768x512x32768", "32768x1024x32768", "65536x1024x65536"]),
+    "gpus_65536": (ON_GPUS, ["65536"]),
 }
-USUAL = [table for table in TABLES if table != "gpus"]
+VARIABLES = {"gpus_two": {"SOLVE_GPUS": "2"}, "gpus_8g": {"SOLVE_DEVICE_MEMORY": "8G"}}
+USUAL = [table for table in TABLES if not table.startswith("gpus")]
 
 
 def measure(build, table):
@@ -48,7 +58,8 @@ def measure(build, table):
     command += [word for shape in shapes for word in ("--shape", shape)] + ["--json", str(saved)]
     print(shlex.join(command), flush=True)
     saved.unlink(missing_ok=True)
-    subprocess.run(command)  # its exit status says the worst of the rows, which are looked at one by one
+    environment = {**os.environ, **VARIABLES.get(table, {})}
+    subprocess.run(command, env=environment)  # its exit status says the worst of the rows, which are looked at one by one
     run = json.loads(saved.read_text()) if saved.exists() else {}
     if not run.get("environment", {}).get("device"):
         sys.exit(f"nothing was measured for {table}: no GPU answers")
@@ -81,7 +92,7 @@ def main():
     for table in arguments.tables or USUAL:
         run = measure(arguments.build, table)
         file = arguments.output / f"{results.short_name(run['environment']['device'])}_{table}.tsv"
-        file.write_text(results.convert(run, extra))
+        file.write_text(results.convert(run, {**extra, **VARIABLES.get(table, {})}))
         for row in run["rows"]:
             if row["status"] != "ok":
                 print(f"{row['plugin']} at {row['shape']}: {row['status']}: {row['message']}")

@@ -8,8 +8,8 @@
 // What lies in memory transposed is loaded as it lies, and shared by the rows that it has there. Of several hosts each
 // has rows of A and C; rank 0 alone loads B, and the GPUs of the others receive it (common/multi/across.h).
 //
-// Limit: max(2 n^3 / (P F), 8 n^2 / B_in), and the first slab and the last chunk. With 57 TFLOP/s a GPU and 196 GB/s
-// from the host into four, the arithmetic is the longer from n = 4700 on. With a beta C comes first, and nothing hides
+// Limit: max(2 n^3 / (P F), 8 n^2 / B_in), and the first slab and the last chunk. With 57 TFLOP/s a GPU and 160 GB/s
+// from the host into four, the arithmetic is the longer from n = 5700 on. With a beta C comes first, and nothing hides
 // that.
 //
 // Source: SUMMA (van de Geijn, Watts), with C stationary; NCCL.
