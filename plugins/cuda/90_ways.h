@@ -43,8 +43,8 @@ void for_each_way(const solve_gemm_t& call, const DeviceFigures& device, Visit v
         visit(few_columns(call) ? WayId::few_columns : WayId::few_rows, 1, thin_work(call, vectors, device));
     }
     if (call.batch == 1 && !has_arrays(call) && device.capability >= 90) {
-        const ladder::VectorPlan plan = rung_75::choose(call, device.sms).plan;
-        if (plan.cycles < ladder::kNever) visit(WayId::vectors, 1, vectors_work(plan));
+        const auto& [product, plan] = rung_75::choose(call, device.sms);
+        if (plan.cycles < ladder::kNever) visit(WayId::vectors, 1, vectors_work(product, plan, device));
     }
     if (plain_single && device.capability < 80) {
         Work work = ladder::work_of_blocks(call, vectors, rung_60::kTileM, rung_60::kTileK, 8, 2, device);

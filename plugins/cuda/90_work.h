@@ -61,12 +61,24 @@ inline Work thin_work(const solve_gemm_t& call, const ladder::Vectors& vectors, 
     Work work = ladder::bytes_of_tiles(call, vectors, call.M, call.K, device);
     const ladder::ThinPlan plan = thin_plan(call, device);
     work.steps = plan.cycles / 1000;
-    work.parts = plan.pieces > 1;
+    work.blocks = ladder::most_of_sm(double(plan.blocks) * plan.pieces, device);
+    work.block_steps = work.blocks * plan.depth / 100;
+    if (plan.pieces > 1) work.parts = 1, work.of_parts = 4e-3 * call.M * call.K * plan.pieces / device.sms;
     return with_words(work, !(few_columns(call) ? vectors.a : vectors.b));
 }
 
-inline Work vectors_work(const ladder::VectorPlan& plan) {
-    return {.start = 1, .steps = plan.cycles / 1000};
+// Of the matrix, and how it is cut; `along_a`: where n lies along its rows.
+inline Work vectors_work(const ladder::VectorProduct& product, const ladder::VectorPlan& plan,
+                         const DeviceFigures& device) {
+    Work work{.start = 1, .steps = plan.cycles / 1000};
+    const double kb = 4e-3 * product.lines * product.N / device.sms;
+    work.blocks = ladder::most_of_sm(double(plan.groups) * plan.blocks, device);
+    work.block_steps = work.blocks * plan.depth / 100;
+    if (product.along) work.along_a = work.block_steps;
+    work.l2_kb = kb;
+    work.memory_kb = std::max(kb - 0.5e-3 * device.l2 / device.sms, 0.0);
+    if (plan.blocks > 1) work.parts = 1, work.of_parts = std::log2(plan.blocks);
+    return with_words(work, !ladder::aligned16(product.matrix, product.ld));
 }
 
 // Of one product N may be cut; the tiles of several are whole.
