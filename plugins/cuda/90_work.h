@@ -71,12 +71,11 @@ inline Work thin_work(const solve_gemm_t& call, const ladder::Vectors& vectors, 
 inline Work vectors_work(const ladder::VectorProduct& product, const ladder::VectorPlan& plan,
                          const DeviceFigures& device) {
     Work work{.start = 1, .steps = plan.cycles / 1000};
-    const double kb = 4e-3 * product.lines * product.N / device.sms;
     work.blocks = ladder::most_of_sm(double(plan.groups) * plan.blocks, device);
     work.block_steps = work.blocks * plan.depth / 100;
     if (product.along) work.along_a = work.block_steps;
-    work.l2_kb = kb;
-    work.memory_kb = std::max(kb - 0.5e-3 * device.l2 / device.sms, 0.0);
+    work.l2_kb = 4e-3 * product.lines * product.N / device.sms;
+    work.memory_kb = ladder::beyond_l2(work.l2_kb, device);
     if (plan.blocks > 1) work.parts = 1, work.of_parts = std::log2(plan.blocks);
     return with_words(work, !ladder::aligned16(product.matrix, product.ld));
 }
@@ -133,7 +132,7 @@ inline Work turning_work(const solve_gemm_t& call, const DeviceFigures& device) 
     };
     const double a = kb(call.transpose_a, double(call.M) * call.N), b = kb(call.transpose_b, double(call.N) * call.K);
     return {.start = 1,
-            .memory_kb = std::max(2 * (a + b) - 0.5e-3 * device.l2 / device.sms, 0.0),
+            .memory_kb = ladder::beyond_l2(2 * (a + b), device),
             .parts = double(a > 0 && b > 0),
             .of_parts = a + b};
 }

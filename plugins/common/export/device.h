@@ -14,13 +14,13 @@ struct DeviceFigures {
     int capability = 0;                                 // compute capability times 10: 90 on an H100
     int sms = 1;                                        // 1 at least
     int shared_of_block = 0, shared_of_sm = 0, l2 = 0;  // bytes
-    int memory = 0;                                     // GB/s at most
+    int memory = 0;                                     // GB/s at most; 0 if the driver does not say
 };
 
 inline DeviceFigures ask_device(int number) {
     DeviceFigures found;
     found.number = number;
-    int major = 0, minor = 0, kilohertz = 0, bits = 0;
+    int major = 0, minor = 0;
     const auto ask = [&](int& value, cudaDeviceAttr which) {
         if (found.error == cudaSuccess) found.error = cudaDeviceGetAttribute(&value, which, number);
     };
@@ -30,8 +30,12 @@ inline DeviceFigures ask_device(int number) {
     ask(found.shared_of_block, cudaDevAttrMaxSharedMemoryPerBlockOptin);
     ask(found.shared_of_sm, cudaDevAttrMaxSharedMemoryPerMultiprocessor);
     ask(found.l2, cudaDevAttrL2CacheSize);
-    ask(kilohertz, cudaDevAttrMemoryClockRate);
-    ask(bits, cudaDevAttrGlobalMemoryBusWidth);
+    int kilohertz = 0, bits = 0;  // by which kernels are chosen, and which no call fails for want of
+    if (cudaDeviceGetAttribute(&kilohertz, cudaDevAttrMemoryClockRate, number) != cudaSuccess ||
+        cudaDeviceGetAttribute(&bits, cudaDevAttrGlobalMemoryBusWidth, number) != cudaSuccess) {
+        cudaGetLastError();
+        kilohertz = 0;
+    }
     found.memory = static_cast<int>(2e-6 * kilohertz * (bits / 8));  // two transfers a cycle
     found.capability = 10 * major + minor;
     if (found.sms < 1) found.sms = 1;

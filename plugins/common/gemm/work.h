@@ -51,6 +51,11 @@ inline double cycles_of(const Costs& costs, const Work& work) {
     return cycles;
 }
 
+// Of so many KB per SM of all matrices those that half of L2 does not hold.
+inline double beyond_l2(double kb, const DeviceFigures& device) {
+    return std::max(kb - 0.5e-3 * device.l2 / device.sms, 0.0);
+}
+
 // The bytes of a call in tiles of kM x kK, whatever kernel it is.
 inline Work bytes_of_tiles(const solve_gemm_t& call, const Vectors& vectors, int kM, int kK,
                            const DeviceFigures& device) {
@@ -58,7 +63,7 @@ inline Work bytes_of_tiles(const solve_gemm_t& call, const Vectors& vectors, int
     Work work{.start = 1};
     work.l2_kb = kb * N * (M * ceil_div(call.K, kK) + K * ceil_div(call.M, kM));
     (vectors.c ? work.store_kb : work.word_kb) = kb * M * K;
-    work.memory_kb = std::max(kb * (M * N + N * K + M * K) - 0.5e-3 * device.l2 / device.sms, 0.0);
+    work.memory_kb = beyond_l2(kb * (M * N + N * K + M * K), device);
     return work;
 }
 
