@@ -139,6 +139,10 @@ void PluginJudge::judge_and_time(const Shape& shape, Row& row) {
     Problem problem(device_, shape, job_.seed, job_.misalignment, job_.data, job_.effort,
                     full_gemm ? std::optional(job_.form) : std::nullopt);
     const double least_seconds = judge(problem, call_of(plugin_, problem), row);
+    if (row.status == Status::not_written && plugin_.solve_gemm && shape.flops() > 0 && !shape.is_chain() &&
+        find_out_whether_supported(problem, row)) {
+        return;
+    }
     const Call call = guarded_call(problem);
     note_wrong_places(problem, call, row);
     if (job_.device == Target::emulator) note_last_error(row);
@@ -146,7 +150,6 @@ void PluginJudge::judge_and_time(const Shape& shape, Row& row) {
         add_note(row,
                  "in the emulator what nobody has stored to shared memory is NaN too: is a __syncthreads() missing?");
     }
-    if (full_gemm && row.status == Status::not_written) find_out_whether_supported(problem, row);
     if (full_gemm && is_right(row.status) && row.deterministic == false) {
         row.status = Status::wrong;
         add_note(row, "equal calls gave different bits, which solve_gemm may not (abi/solve.h)");
@@ -274,11 +277,14 @@ void PluginJudge::note_last_error(Row& row) const {
     add_note(row, (right ? "C is right, but the emulator says: " : "the emulator says: ") + error);
 }
 
-void PluginJudge::find_out_whether_supported(const Problem& problem, Row& row) const {
-    const solve_gemm_t call = call_of(problem);
-    if (plugin_.solve_gemm(&call) != SOLVE_UNSUPPORTED) return;
+bool PluginJudge::find_out_whether_supported(const Problem& problem, Row& row) const {
+    const CallGuard guard;
+    const solve_gemm_t call =
+        problem.form() ? call_of(problem) : dense_call({}, {1, 1, 1}, problem.A(), problem.B(), problem.C());
+    if (plugin_.solve_gemm(&call) != SOLVE_UNSUPPORTED) return false;
     row.status = Status::unsupported;
     row.message = plugin_.last_error();
+    return true;
 }
 
 void PluginJudge::time(Problem& problem, const Call& call, double least_seconds, Row& row) {

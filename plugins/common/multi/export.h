@@ -15,19 +15,22 @@
 namespace ladder {
 
 // Runs body() as the only one, with the error that it throws recorded. The current GPU of the calling thread stays what
-// it was. False if it failed.
+// it was.
 template <class Body>
-bool run_alone(Body body) {
+solve_result run_alone(Body body) {
     static std::mutex one_at_a_time;
     const std::lock_guard lock(one_at_a_time);
     try {
         const CurrentGpu current;
         cudaGetLastError();  // an error left by an earlier call is not this call's
         body();
-        return true;
+        return SOLVE_OK;
+    } catch (const Unsupported& error) {
+        fail("%s", error.what());
+        return SOLVE_UNSUPPORTED;
     } catch (const std::exception& error) {
         fail("%s", error.what());
-        return false;
+        return SOLVE_DEVICE_ERROR;
     }
 }
 
@@ -83,7 +86,7 @@ int solve_gemm_on_host(const solve_gemm_t* given, uint32_t arithmetic, Multiply 
     if (const int code = begin_call(given, arithmetic, call); code != SOLVE_OK) return code;
     if ((call.M == 0 && !may_lack_operands()) || call.K == 0) return SOLVE_OK;
     const bool has_bias = call.bias_kind != SOLVE_BIAS_NONE;
-    const bool done = run_alone([&] {
+    return run_alone([&] {
         for (int64_t i = 0; i < call.batch; ++i) {
             if (!is_empty_sum(call)) {
                 multiply(only_product(call, i));
@@ -93,7 +96,6 @@ int solve_gemm_on_host(const solve_gemm_t* given, uint32_t arithmetic, Multiply 
             }
         }
     });
-    return done ? SOLVE_OK : SOLVE_DEVICE_ERROR;
 }
 
 // The call of one dense product.

@@ -14,6 +14,11 @@ struct Failure : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
+// What the plugin needs is not there: SOLVE_UNSUPPORTED, for whatever sizes.
+struct Unsupported : Failure {
+    using Failure::Failure;
+};
+
 [[noreturn]] __attribute__((format(printf, 1, 2))) inline void give_up(const char* format, ...) {
     char text[400];
     va_list arguments;
