@@ -126,7 +126,7 @@ CPU_PLUGINS       = $(call libraries_in,cpu,$(CPU_SOURCES))
 # their own are always apart. $(call objects_of,files)
 # So are the files of the emulator that some libraries and programs have to do without.
 ALONE       := host/base/regex.cpp host/base/term_sums.cpp host/device/device_host.cpp host/source/tree.cpp \
-               $(addprefix host/emulator/runtime/,plain_plugin.cpp ptx_code.cpp nccl.cpp cublas.cpp) \
+               $(addprefix host/emulator/runtime/,plain_plugin.cpp ptx_code.cpp nccl.cpp cublas.cpp cublasmp.cpp) \
                $(wildcard host/emulator/runtime/solve*_entry.cpp) \
                host/emulator/rewriter/rewrite_main.cpp
 together     = $(filter-out $(if $(APART),%,$(ALONE)),$(1))

@@ -9,6 +9,7 @@
 //   EMULATOR_NCCL_FAIL        a collective call
 //   EMULATOR_NCCL_STALL       from that collective on no data come, which ncclCommGetAsyncError tells
 //   EMULATOR_NCCL_HANG        likewise, and nobody tells
+//   EMULATOR_CUBLASMP_FAIL    a product of a rank
 #pragma once
 
 namespace emulator {

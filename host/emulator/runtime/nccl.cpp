@@ -26,6 +26,7 @@
 #include "error.h"
 #include "injected.h"
 #include "memory.h"
+#include "nccl_rank.h"
 #include "stream.h"
 
 namespace emulator {
@@ -181,6 +182,11 @@ ncclResult_t post(ncclComm& communicator, size_t bytes, int root, const Post& ow
 }
 
 }  // namespace
+
+NcclRank rank_of(ncclComm_t communicator) {
+    return {communicator->clique, communicator->clique->ranks, communicator->rank, communicator->device};
+}
+
 }  // namespace emulator
 
 using emulator::refuse;
