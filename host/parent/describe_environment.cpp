@@ -39,7 +39,8 @@ std::string allowed_processors() {
 
 // By the plugins that work on several GPUs (plugins/multi), and by NCCL.
 bool is_read_for_gpus(const std::string& name) {
-    for (const char* each : {"SOLVE_GPUS", "SOLVE_DEVICE_MEMORY", "SOLVE_HOST_THREADS", "SOLVE_EXCHANGE"}) {
+    for (const char* each :
+         {"SOLVE_GPUS", "SOLVE_DEVICE_MEMORY", "SOLVE_HOST_THREADS", "SOLVE_EXCHANGE", "SOLVE_BLOCK"}) {
         if (name == each) return true;
     }
     return name.starts_with("NCCL_");

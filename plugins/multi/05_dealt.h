@@ -1,0 +1,68 @@
+// A matrix that 05 deals in square blocks to a grid of GPUs, by turns along rows and columns alike.
+#pragma once
+
+#include <algorithm>
+#include <vector>
+
+#include "../common/multi/communicators.h"
+#include "../common/multi/host_copies.h"
+#include "../common/multi/settings.h"
+
+namespace rung_multi_05 {
+
+using ladder::GpuGrid;
+using ladder::Part;
+
+constexpr int kMostBlock = 1024;  // elements a side
+
+// The side of the blocks that deal the longest side evenly; of all three matrices, since cuBLASMp wants equal blocks
+// along a side that two of them have.
+inline int block_for(const GpuGrid& grid, int M, int N, int K) {
+    const int64_t longest = std::max({M, N, K}), many = std::max(grid.rows, grid.cols);
+    const int64_t turns = (longest - 1) / (many * kMostBlock) + 1, side = (longest - 1) / (many * turns) + 1;
+    return ladder::count_in_environment("SOLVE_BLOCK", int(side > 64 ? (side + 63) / 64 * 64 : side), 1 << 20);
+}
+
+// A matrix as it lies in the host's memory.
+inline Part<float> lying(const float* data, int64_t ld, uint32_t transposed, int rows, int cols) {
+    return {const_cast<float*>(data), ld, transposed ? cols : rows, transposed ? rows : cols};  // only C is written
+}
+inline Part<const float> constant(const Part<float>& part) {
+    return {part.data, part.ld, part.rows, part.cols};
+}
+
+// Of a length that is dealt in blocks to so many by turns, what number `own` of them gets.
+inline int share_of(int length, int block, int many, int own) {
+    const int whole = length / block, last = length % block, turn = whole % many;
+    return (whole / many + (own < turn)) * block + (own == turn ? last : 0);
+}
+
+// As it lies in the host's memory, and on each GPU: its blocks there lie as those of one matrix, side by side and one
+// below the other.
+struct Dealt {
+    Part<float> host;
+    GpuGrid grid;
+    int block;
+    std::vector<float*> on_gpu{};
+
+    int rows_of(int gpu) const { return share_of(host.rows, block, grid.rows, gpu / grid.cols); }
+    int cols_of(int gpu) const { return share_of(host.cols, block, grid.cols, gpu % grid.cols); }
+    size_t elements(int gpu) const { return size_t(rows_of(gpu)) * cols_of(gpu); }
+
+    // Calls body(a block on the host, the same on the GPU) for each block of a GPU.
+    template <class Body>
+    void for_each_block(int gpu, Body body) const {
+        const Part<float> there{on_gpu[gpu], cols_of(gpu), rows_of(gpu), cols_of(gpu)};
+        for (int64_t row = 0; row < there.rows; row += block) {
+            for (int64_t col = 0; col < there.cols; col += block) {
+                const int rows = int(std::min<int64_t>(block, there.rows - row)),
+                          cols = int(std::min<int64_t>(block, there.cols - col));
+                const int64_t host_row = (row / block * grid.rows + gpu / grid.cols) * block,
+                              host_col = (col / block * grid.cols + gpu % grid.cols) * block;
+                body(host.block(int(host_row), int(host_col), rows, cols), there.block(int(row), int(col), rows, cols));
+            }
+        }
+    }
+};
+
+}  // namespace rung_multi_05
