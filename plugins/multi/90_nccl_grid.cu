@@ -37,13 +37,14 @@ using ladder::GpuSet;
 class Call {
   public:
     // Of one product of solve_gemm on matrices of the host, without arrays and bias.
-    Call(GpuSet& set, const ladder::Settings& settings, const ladder::Hosts& hosts, const GpuGrid& grid,
+    Call(Kept& kept, const ladder::Settings& settings, const ladder::Hosts& hosts, const GpuGrid& grid,
          const solve_gemm_t& call)
-        : set_(set),
+        : set_(kept.set),
+          schedules_(kept.schedules),
           grid_(grid),
           call_(call),
           operands_(call, hosts.rank == 0),
-          copies_(set.pinned_buffers(), settings.host_threads, [&set](cudaEvent_t event) { set.wait(event); }) {
+          copies_(set_.pinned_buffers(), settings.host_threads, [this](cudaEvent_t event) { set_.wait(event); }) {
         static const ladder::NcclFound& nccl = *new ladder::NcclFound(ladder::look_for_nccl());
         set_.set_timeout(settings.timeout_s > 0 ? settings.timeout_s : default_timeout(call, grid.count()));
         set_.join(hosts, grid, nccl);
@@ -80,7 +81,7 @@ class Call {
     }
 
     void compute_tiles(const Round& round) {
-        schedule_ = choose_schedule(Machine::assumed(), round, plan_.tiling.slab);
+        schedule_ = schedules_.choose(Machine::assumed(), round, plan_.tiling.slab);
         tile_buffer_ = int(rounds_++ % kTileBuffers);
         if (call_.beta != 0) {
             for_each_gpu([&](int i) { load_tile(i); });
@@ -167,6 +168,7 @@ class Call {
     }
 
     GpuSet& set_;
+    Schedules& schedules_;
     const GpuGrid grid_;
     const solve_gemm_t call_;
     const Operands operands_;
@@ -182,7 +184,7 @@ class Call {
 inline void multiply_on(const GpuGrid& grid, const solve_gemm_t& call) {
     ladder::Settings settings = ladder::read_settings();
     const ladder::Hosts hosts = ladder::read_hosts(settings);
-    ladder::with_kept<GpuSet>([&](GpuSet& set) { Call(set, settings, hosts, grid, call).run(); });
+    ladder::with_kept<Kept>([&](Kept& kept) { Call(kept, settings, hosts, grid, call).run(); });
 }
 
 inline void multiply(const solve_gemm_t& call) {

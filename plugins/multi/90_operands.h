@@ -16,7 +16,8 @@ enum Events {
     kGathered = kLoaded + kSlabBuffers,
     kMultiplied = kGathered + kSlabBuffers,
     kCopied = kMultiplied + kSlabBuffers,
-    kChunk = kCopied + kTileBuffers
+    kEnded = kCopied + kTileBuffers,
+    kChunk = kEnded + 4  // streams
 };
 
 struct Buffers {

@@ -76,15 +76,20 @@ inline void pass_on(GpuSet& set, const Slab& slab, const std::vector<Buffers>& b
     for_each_gpu([&](int i) { ladder::record(set.gpu(i), set.gpu(i).event(kGathered + slab.buffer), stream(i)); });
 }
 
+inline cudaEvent_t ended(GpuSet& set, int i, Streams stream) {
+    return set.gpu(i).event(kEnded + size_t{stream});
+}
+
 // Until all is done on all GPUs, and C is written.
 inline void finish(GpuSet& set, int gpus, ladder::HostCopies& copies) {
     copies.drain();
-    for (int i = 0; i < gpus; ++i) {
-        for (const Streams each : {kIn, kExchange, kCompute, kOut}) {
-            const cudaEvent_t event = set.gpu(i).event(kCopied);
-            ladder::record(set.gpu(i), event, set.gpu(i).stream(each));
-            set.wait(event);
-        }
+    // All is recorded while the GPUs work, and what ends last is waited for last.
+    constexpr Streams kAll[] = {kIn, kExchange, kCompute, kOut};
+    for (const Streams each : kAll) {
+        for (int i = 0; i < gpus; ++i) ladder::record(set.gpu(i), ended(set, i, each), set.gpu(i).stream(each));
+    }
+    for (const Streams each : kAll) {
+        for (int i = 0; i < gpus; ++i) set.wait(ended(set, i, each));
     }
     set.check();
 }

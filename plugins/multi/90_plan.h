@@ -13,6 +13,12 @@ namespace rung_multi_90 {
 
 constexpr int kMostSlab = 8192;
 
+// From call to call.
+struct Kept {
+    GpuSet set;
+    Schedules schedules;
+};
+
 struct Plan {
     int most_rows = 0;  // of C, that a host has
     int terms = 0, cols = 0;

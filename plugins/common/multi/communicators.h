@@ -17,6 +17,7 @@ namespace ladder {
 struct GpuGrid {
     int rows = 1, cols = 1;
     int count() const { return rows * cols; }
+    bool operator==(const GpuGrid&) const = default;
 };
 
 class Communicators {

@@ -65,7 +65,7 @@ struct HostOfTest {
 class HostsProduct {
   public:
     HostsProduct(const std::vector<HostOfTest>& hosts, int N, int K, const std::string& meeting_point)
-        : hosts_(hosts), N_(N), K_(K), meeting_point_(meeting_point), sets_(hosts.size()) {
+        : hosts_(hosts), N_(N), K_(K), meeting_point_(meeting_point), kept_(hosts.size()) {
         for (const HostOfTest& each : hosts) {
             products_.push_back(std::make_unique<HostProduct>(std::max(each.rows, 1), N, K, each.pinned));
         }
@@ -101,11 +101,11 @@ class HostsProduct {
         try {
             ladder::Settings settings = ladder::read_settings();
             settings.host_threads = 1;  // of the threads that a process shares, one call at a time
-            if (!sets_[rank]) sets_[rank] = std::make_unique<ladder::GpuSet>();
-            rung_multi_90::Call(*sets_[rank], settings, hosts, host.grid, call).run();
+            if (!kept_[rank]) kept_[rank] = std::make_unique<rung_multi_90::Kept>();
+            rung_multi_90::Call(*kept_[rank], settings, hosts, host.grid, call).run();
             return "";
         } catch (const std::exception& error) {
-            sets_[rank].reset();
+            kept_[rank].reset();
             return error.what();
         }
     }
@@ -114,7 +114,7 @@ class HostsProduct {
     const int N_, K_;
     const std::string meeting_point_;
     std::vector<std::unique_ptr<HostProduct>> products_;
-    std::vector<std::unique_ptr<ladder::GpuSet>> sets_;
+    std::vector<std::unique_ptr<rung_multi_90::Kept>> kept_;
 };
 
 // So many devices for all hosts. What the plugin would set in the environment is set before there are threads, which
