@@ -1,8 +1,8 @@
-// What a schedule of 90's costs, by a model of the machine: the copies in, from GPU to GPU and out, and the products, each
-// kind in its order.
+// What a schedule of 90's costs, by a model of the machine: the copies in, from GPU to GPU and out, and the products,
+// each kind in its order.
 //
-// Within 3 % it tells what one and two H200 took with slabs of 512, 1024, ... 8192 and one of the 512 that remained, and
-// within 5 % nine schedules on four H100 (tests/emulator/multi_schedule_test.cu).
+// Within 3 % it tells what one and two H200 took with slabs of 512, 1024, ... 8192 and one of the 512 that remained,
+// and within 5 % nine schedules on four H100 (tests/emulator/multi_schedule_test.cu).
 #pragma once
 
 #include <algorithm>
