@@ -5,7 +5,9 @@
 #include <string>
 
 #include "engine.h"
+#include "gpu.h"
 #include "log.h"
+#include "slower.h"
 #include "verify.h"
 
 namespace drop_in {
@@ -20,11 +22,29 @@ bool is_to_verify() {
     return settings().verify_every > 0 && ++calls % settings().verify_every == 0;
 }
 
+bool is_left_to_cublas(const solve_gemm_t& call) {
+    switch (settings().serve) {
+        case Serve::all:
+            return false;
+        case Serve::faster:
+            return says_slower(call);
+        case Serve::by_gpu:
+            break;
+    }
+    // Of another engine nothing is known.
+    return settings().engine.empty() && has_engine() && takes_device_memory() && says_slower(call) && is_like_h100();
+}
+
 }  // namespace
 
 std::optional<int> serve(const Call& call) {
     if (const char* const why = reason_to_pass_on(call)) {
         record(call, std::string("cublas: ") + why);
+        return std::nullopt;
+    }
+    const solve_gemm_t ours = as_ours(call, settings().accuracy);
+    if (is_left_to_cublas(ours)) {
+        record(call, "cublas: expected to be faster");
         return std::nullopt;
     }
     if (settings().mode == Mode::log) {
@@ -35,7 +55,6 @@ std::optional<int> serve(const Call& call) {
         record(call, "cublas: no library of ours");
         return std::nullopt;
     }
-    const solve_gemm_t ours = as_ours(call, settings().accuracy);
     const std::shared_ptr<const Verification> verification = is_to_verify() ? begin_verification(ours) : nullptr;
     std::string why;
     const int code = multiply(ours, why);

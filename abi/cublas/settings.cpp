@@ -31,6 +31,13 @@ Mode parse_mode(const std::string& value) {
     refuse("SGEMM_LADDER", value, "expected on, log or off");
 }
 
+Serve parse_serve(const std::string& value) {
+    if (value.empty()) return Serve::by_gpu;
+    if (value == "faster") return Serve::faster;
+    if (value == "all") return Serve::all;
+    refuse("SGEMM_LADDER_SERVE", value, "expected faster or all");
+}
+
 uint32_t parse_accuracy(const std::string& value) {
     if (value.empty() || value == "strict") return SOLVE_ARITHMETIC_FP32;
     if (value == "fp32-accurate") return SOLVE_ARITHMETIC_FP32_EMULATED;
@@ -60,6 +67,7 @@ Settings read() {
     try {
         found.mode = parse_mode(variable("SGEMM_LADDER"));
         if (found.mode == Mode::off) return found;
+        found.serve = parse_serve(variable("SGEMM_LADDER_SERVE"));
         found.accuracy = parse_accuracy(variable("SGEMM_LADDER_ACCURACY"));
         found.verify_every = parse_count(variable("SGEMM_LADDER_VERIFY"));
         found.log = parse_log(variable("SGEMM_LADDER_LOG"));

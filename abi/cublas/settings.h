@@ -12,8 +12,16 @@ enum class Mode {
     on
 };
 
+// What is served of what we can do.
+enum class Serve {
+    by_gpu,  // on GPUs that it was measured on: what cuBLAS is not expected to do faster; on others all
+    faster,  // the same on every GPU
+    all
+};
+
 struct Settings {
     Mode mode = Mode::on;
+    Serve serve = Serve::by_gpu;
     uint32_t accuracy = 0;      // one of enum solve_arithmetic
     uint64_t verify_every = 0;  // every so many calls of ours one is checked; 0: none
     std::string log;            // a file to append to; empty: standard error in the mode `log`, else nowhere

@@ -168,6 +168,23 @@ TEST_CASE("off leaves all to cuBLAS, and so does a value that is none, after one
           "one: status 0, right, by cuBLAS 0\n");
 }
 
+TEST_CASE(
+    "what cuBLAS is expected to do faster is left to it on the GPUs that this was learned of, or on all, or none") {
+    CHECK(run_program("", "slower").out == "slower: status 0, right, by cuBLAS 0\n");
+    CHECK(run_program("SGEMM_LADDER_SERVE=all", "slower").out == "slower: status 0, right, by cuBLAS 0\n");
+    const std::string accurate = "SGEMM_LADDER_SERVE=faster SGEMM_LADDER_ACCURACY=fp32-accurate";
+    CHECK(run_program(accurate, "slower").out == "slower: status 0, right, by cuBLAS 0\n");
+    CHECK(run_program("SGEMM_LADDER_SERVE=faster", "one").out == "one: status 0, right, by cuBLAS 0\n");
+    for (const char* mode : {"on", "log"}) {
+        const test::TemporaryDirectory directory;
+        const std::string log = (directory / "log").string();
+        const auto result = run_program(
+            "SGEMM_LADDER_SERVE=faster SGEMM_LADDER=" + std::string(mode) + " SGEMM_LADDER_LOG=" + log, "slower");
+        CHECK(result.out == "slower: status 0, right, by cuBLAS 1\n");
+        CHECK(test::read_file(log).find("\tcublas: expected to be faster\n") != std::string::npos);
+    }
+}
+
 TEST_CASE("without a library that can do it cuBLAS does all, and one line says why") {
     for (const std::string& engine :
          {std::string("/no/such.so"), test::kBuild + "/bad_plugins/control_correct.so", std::string("/dev/null")}) {

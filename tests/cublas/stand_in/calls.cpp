@@ -315,6 +315,11 @@ void one(cublas::Handle h) {
     tell_sgemm("one", h, Products(0, 0, 24, 40, 16));
 }
 
+// One that 90_dispatch does slower than cuBLAS on an H100, by what slower.h says.
+void slower(cublas::Handle h) {
+    tell_sgemm("slower", h, Products(0, 0, 200, 1000, 1001));
+}
+
 // The workspace of a handle: set, lost with a change of the stream, not set, not aligned enough for us, lost with the
 // handle, whose address the next one is likely to have.
 void workspaces(cublas::Handle) {
@@ -351,8 +356,9 @@ int make_calls(const char* what) {
     const struct {
         const char* name;
         void (*make)(cublas::Handle);
-    } kAll[] = {{"entries", entries}, {"forms", forms}, {"passed on", passed_on}, {"lt", lt},
-                {"threads", threads}, {"one", one},     {"killed", killed},       {"workspaces", workspaces}};
+    } kAll[] = {{"entries", entries}, {"forms", forms},     {"passed on", passed_on},
+                {"lt", lt},           {"threads", threads}, {"one", one},
+                {"slower", slower},   {"killed", killed},   {"workspaces", workspaces}};
     for (const auto& each : kAll) {
         if (std::strcmp(each.name, what) == 0) each.make(handle);
     }
