@@ -14,6 +14,8 @@
 #include <string>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include "host/checks/problem.h"
 #include "host/device/device.h"
 #include "host/library/discovery.h"
@@ -60,13 +62,36 @@ inline bool has_its_turn(Target target, size_t plugin, size_t way) {
     return target == Target::cuda || (plugin + way) % turns == 0;
 }
 
-// Calls body(candidate, plugin, device) for each plugin, naming it in whatever fails.
+// Why a plugin can do nothing here: a library that it needs is missing. Such a one refuses 1 x 1 x 1 as unsupported.
+inline std::string reason_to_skip(const Plugin& plugin, Device& device) {
+    const GuardedMatrix one(device, 1, 0);
+    solve_gemm_t call = solve_gemm_one();
+    call.M = call.N = call.K = 1, call.lda = call.ldb = call.ldc = 1;
+    call.A = call.B = call.C = one.data();
+    if (!plugin.solve_gemm || plugin.solve_gemm(&call) != SOLVE_UNSUPPORTED) return "";
+    return plugin.last_error();
+}
+
+// Whether it can; if not, says so, once for each plugin.
+inline bool can_run(const Candidate& candidate, const Plugin& plugin, Device& device) {
+    static std::map<std::filesystem::path, std::string> reasons;
+    const auto [reason, is_new] = reasons.try_emplace(candidate.path);
+    if (is_new) {
+        reason->second = reason_to_skip(plugin, device);
+        if (!reason->second.empty()) fmt::print("SKIPPED: {}: {}\n", candidate.name, reason->second);
+    }
+    return reason->second.empty();
+}
+
+// Calls body(candidate, plugin, device) for each plugin that can run here, naming it in whatever fails.
 template <class Body>
 void for_each_plugin(Body body) {
     for (const Candidate& candidate : plugins()) {
         INFO("plugin " << candidate.name << " (" << to_string(candidate.target) << ")");
         REQUIRE(candidate.problem.empty());
-        body(candidate, load(candidate), device_for(candidate.target));
+        const Plugin& plugin = load(candidate);
+        Device& device = device_for(candidate.target);
+        if (can_run(candidate, plugin, device)) body(candidate, plugin, device);
     }
 }
 
