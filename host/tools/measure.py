@@ -7,7 +7,7 @@ The tables, the first three if none is named, each from one run of compare:
   ladder     every CUDA plugin at eight shapes (some six minutes)
   dispatch   90_dispatch at the shapes it chooses by (some three minutes)
   chain      the plugins of E = A * B * C (seconds)
-  gpus       90_nccl_grid on all GPUs, and on one of them (a minute); and so, each a table of its own (seconds to four
+  gpus       90_nccl_grid and 05_cublasmp on all GPUs, and on one of them (two minutes); and so, each a table of its own (seconds to four
              minutes): gpus_two, with SOLVE_GPUS=2; gpus_pageable; gpus_8g, with SOLVE_DEVICE_MEMORY=8G; gpus_pcie,
              with short contractions; gpus_65536
 
@@ -39,7 +39,7 @@ TABLES = {
     "ladder": ([], LADDER),
     "dispatch": (["--filter", "90_dispatch"], DISPATCH),
     "chain": (["--op", "chain"], CHAIN),
-    "gpus": ([*ON_GPUS, "--scaling"], GPUS),
+    "gpus": ([each.replace("90_nccl_grid", "90_nccl_grid|05_cublasmp") for each in ON_GPUS] + ["--scaling"], GPUS),
     "gpus_two": (ON_GPUS, GPUS),
     "gpus_pageable": ([*ON_GPUS, "--pageable"], GPUS[1:]),
     "gpus_8g": (ON_GPUS, GPUS[2:]),

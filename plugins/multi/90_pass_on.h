@@ -77,7 +77,7 @@ inline void pass_on(GpuSet& set, const Slab& slab, const std::vector<Buffers>& b
 }
 
 inline cudaEvent_t ended(GpuSet& set, int i, Streams stream) {
-    return set.gpu(i).event(kEnded + size_t{stream});
+    return set.gpu(i).event(kEnded + static_cast<size_t>(stream));
 }
 
 // Until all is done on all GPUs, and C is written.
