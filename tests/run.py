@@ -207,6 +207,7 @@ def main():
         ("structure", "tests/structure/house_test.py"),
         ("the list of what failed", "tests/structure/failures_test.py"),
         ("what 90_dispatch chooses by", "tests/structure/tune_test.py"),
+        ("what the drop-in leaves to cuBLAS", "tests/structure/slower_test.py"),
     ]
     if heavy_only:
         races = [*cli_parts(HEAVY, LARGER), ("readme", f"{build}/tests/readme_test {LARGER}")]
@@ -217,7 +218,6 @@ def main():
         first = [(f"{rungs}, AddressSanitizer", f"{build}/asan/tests/every_plugin_test",
                   ("PLUGIN_DIRECTORIES", f"{build}/asan/plugins/cpu:{build}/asan/plugins/emulator"), ("ONE_IN", "3"))]
         others += [
-            plain("emulated_rungs"),
             ("emulator, AddressSanitizer", f"{build}/asan/tests/emulator_test"),
             ("emulated_rungs, AddressSanitizer", f"{build}/asan/tests/emulated_rungs_test"),
             ("the page in a browser", f"tests/browser/page_test.py {build}"),

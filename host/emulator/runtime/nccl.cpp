@@ -49,7 +49,7 @@ struct Collective {
 struct Clique {
     int ranks = 0;
     int joined = 0;
-    std::atomic<bool> aborted{false};
+    std::atomic<bool> aborted{false}, stalled{false};
     std::map<uint64_t, std::shared_ptr<Collective>> open;  // by number, those that not all ranks have called
     std::map<uint64_t, int> registered;                    // ranks that have come to that window, by number
     bool registration_failed = false;                      // of one of them
@@ -82,7 +82,6 @@ thread_local int group_depth = 0;
 thread_local std::set<std::shared_ptr<Clique>> in_group;
 thread_local std::vector<ncclComm_t> aborted_in_group;
 thread_local char last_text[256];
-std::atomic<bool> stalled{false};
 
 ncclResult_t refuse(ncclResult_t error, const std::string& why) {
     std::snprintf(last_text, sizeof(last_text), "%s", why.c_str());
@@ -243,7 +242,7 @@ ncclResult_t ncclCommAbort(ncclComm_t communicator) {
 
 ncclResult_t ncclCommGetAsyncError(ncclComm_t communicator, ncclResult_t* error) {
     if (!communicator || !error) return ncclInvalidArgument;
-    *error = emulator::stalled || communicator->clique->aborted ? ncclRemoteError : ncclSuccess;
+    *error = communicator->clique->stalled || communicator->clique->aborted ? ncclRemoteError : ncclSuccess;
     return ncclSuccess;
 }
 
@@ -319,8 +318,9 @@ ncclResult_t collect(const void* send, void* receive, size_t count, ncclDataType
     const Post own{static_cast<const char*>(send), static_cast<char*>(receive)};
     if (const ncclResult_t error = post(*communicator, bytes, root, own, collective); error != ncclSuccess)
         return error;
-    stalled = is_injected_from_then_on("EMULATOR_NCCL_STALL");
-    collective->stalls |= stalled || is_injected_from_then_on("EMULATOR_NCCL_HANG");
+    const bool stalls = is_injected_from_then_on("EMULATOR_NCCL_STALL");
+    communicator->clique->stalled = stalls;
+    collective->stalls |= stalls || is_injected_from_then_on("EMULATOR_NCCL_HANG");
 
     const int ranks = communicator->clique->ranks;
     if (!is_deferred()) {

@@ -91,11 +91,12 @@ TEST_CASE("cuBLASMp is told how operands lie, alpha, beta and leading dimensions
 TEST_CASE("by itself 05 takes all GPUs, and blocks that leave none without") {
     const Environment devices("EMULATOR_DEVICES", 4);
     using rung_multi_05::block_for;
-    CHECK(block_for({2, 2}, 100, 37, 90) == 50);
+    CHECK(block_for({2, 2}, 100, 37, 90) == 25);
     CHECK(block_for({1, 3}, 1, 1, 1) == 1);
-    CHECK(block_for({2, 2}, 16384, 16384, 16384) == 1024);
+    CHECK(block_for({2, 2}, 8192, 8192, 8192) == 2048);
+    CHECK(block_for({2, 2}, 16384, 16384, 16384) == 4096);
     CHECK(block_for({2, 2}, 3000, 20, 500) == 768);  // four of 750, each a multiple of 64
-    CHECK(block_for({2, 3}, 2147483647, 1, 1) == 1024);
+    CHECK(block_for({2, 3}, 2147483647, 1, 1) == 4096);
     HostProduct product(100, 37, 90);
     CHECK(product.error_of([](auto... operands) { rung_multi_05::multiply(ladder::call_of(operands...)); }) == "");
     CHECK(product.wrong() == 0);

@@ -203,9 +203,7 @@ TEST_CASE(
             }
             cudaDeviceReset();  // a process whose GPU has faulted cannot go on; this one can
             CHECK(Counts() == before);
-            // First one that waits for nothing before its first collective: a stall is told, of any communicator, until
-            // the emulator's next collective.
-            for (const bool pinned : {true, false}) {
+            for (const bool pinned : {false, true}) {
                 HostProduct next(67, 200, 66, pinned);
                 CHECK(error_on({2, 2}, next) == "");
                 CHECK(next.wrong() == 0);
