@@ -14,8 +14,8 @@ using ladder::GpuGrid;
 using ladder::Part;
 
 // Elements a side, and how many turns there are at least where a side is long. On four H100 in a grid of 2 x 2 the
-// product reached 131, 149 and 161 TFLOP/s at 8192 with blocks of 512, 1024 and 2048, and at 16384 173, 180 and 186 with
-// 1024, 2048 and 4096; grids of 1 x 4 and 4 x 1 were 1 to 2 % slower, memory registered with NCCL no faster.
+// product reached 131, 149 and 161 TFLOP/s at 8192 with blocks of 512, 1024 and 2048, and at 16384 173, 180 and 186
+// with 1024, 2048 and 4096; grids of 1 x 4 and 4 x 1 were 1 to 2 % slower, memory registered with NCCL no faster.
 constexpr int kMostBlock = 4096, kLeastTurns = 2;
 
 // The side of the blocks that deal the longest side evenly; of all three matrices, since cuBLASMp wants equal blocks

@@ -152,8 +152,8 @@ TEST_CASE("a result that is remembered is wrong, whether it is timed or not") {
 TEST_CASE("a plugin that stops writing when it is timed is not written, and what is counted is that") {
     const TemporaryDirectory directory;
     const std::string source = kRightSolve;
-    // Of this shape only: on a busy machine the checks at other shapes may take more than 1000 calls. And from a call on
-    // that finds C unwritten, NaN: within a batch C is as the call before left it, which is wrong, not unwritten.
+    // Of this shape only: on a busy machine the checks at other shapes may take more than 1000 calls. And from a call
+    // on that finds C unwritten, NaN: within a batch C is as the call before left it, which is wrong, not unwritten.
     const std::string stop =
         "stops = stops || (M == 8 && N == 8 && K == 8 && ++calls > 1000 && C[0] != C[0]);\nif (stops) return;\n";
     Job job =
