@@ -165,7 +165,7 @@ $(BUILD)/asan/plugins/cpu/%.so: %.cpp abi/solve.map $(BUILD)/flags/cpu
 
 # ---- The emulator: kernels that are rewritten, emulated and tested in one program, plain and sanitized -----------
 # And another one for whole rungs, each of which takes the compiler as long as five of the others: `make test-all` has it
-# sanitized only, which runs the same tests, and saves a sixth of all that it compiles.
+# sanitized only, which runs the same tests.
 
 EMULATOR_SOURCES := $(wildcard tests/emulator/*.cu)
 EMULATOR_KERNELS := $(if $(APART),$(patsubst tests/%,$(BUILD)/tests/%.o,$(EMULATOR_SOURCES)),$(BUILD)/tests/emulator/all.cu.o)

@@ -1,28 +1,19 @@
 #include "copy.h"
 
-#include <dlfcn.h>
-
 #include <cstring>
 
+#include "driver.h"
 #include "engine.h"
 
 namespace drop_in {
 
 namespace {
 
-// Of the driver's interface, so that it does not matter which CUDA runtime the program has, and where.
 struct Driver {
-    int (*is_capturing)(void* stream, int* status) = nullptr;
-    int (*copy)(void* to, unsigned long long from, size_t bytes, void* stream) = nullptr;
-    int (*wait)(void* stream) = nullptr;
-
-    Driver() {
-        void* const library = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_LOCAL | RTLD_NOLOAD);
-        if (!library) return;
-        is_capturing = reinterpret_cast<decltype(is_capturing)>(dlsym(library, "cuStreamIsCapturing"));
-        copy = reinterpret_cast<decltype(copy)>(dlsym(library, "cuMemcpyDtoHAsync_v2"));
-        wait = reinterpret_cast<decltype(wait)>(dlsym(library, "cuStreamSynchronize"));
-    }
+    int (*const is_capturing)(void* stream, int* status) = driver_function<int(void*, int*)>("cuStreamIsCapturing");
+    int (*const copy)(void* to, unsigned long long from, size_t bytes, void* stream) =
+        driver_function<int(void*, unsigned long long, size_t, void*)>("cuMemcpyDtoHAsync_v2");
+    int (*const wait)(void* stream) = driver_function<int(void*)>("cuStreamSynchronize");
 
     bool is_complete() const { return is_capturing && copy && wait; }
 };

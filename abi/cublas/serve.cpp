@@ -31,8 +31,8 @@ bool is_left_to_cublas(const solve_gemm_t& call) {
         case Serve::by_gpu:
             break;
     }
-    // Of another engine nothing is known.
-    return settings().engine.empty() && has_engine() && takes_device_memory() && says_slower(call) && is_like_h100();
+    // Of another engine nothing is known. Nor is ours opened for this, which only logs may never do.
+    return settings().engine.empty() && says_slower(call) && is_like_h100();
 }
 
 }  // namespace

@@ -1,11 +1,11 @@
 // cuBLASMp, NVIDIA's library for matrices that lie on several GPUs, where it is installed: a second baseline.
 //
-// Against 00: A, B and C are cut into square blocks, which are dealt to a grid of GPUs by turns, along rows and columns
-// alike (block-cyclic, as ScaLAPACK has them), and one call multiplies them where they lie. From and to host memory
-// that is three steps, none of which hides another: all blocks to the GPUs, the product, all of C back. What this is
-// here for is the second one by itself: what the vendor's library takes when the matrices are on the GPUs already.
-// SOLVE_PHASES=1 prints how long each step of a call took. No matrix stays on the GPUs for the next call: equal
-// pointers do not say that the numbers there are the same.
+// Against 00: A, B and C are distributed block-cyclically to a grid of GPUs, in square blocks, as ScaLAPACK has them,
+// and one call multiplies them where they lie. From and to host memory that is three steps, none of which hides
+// another: all blocks to the GPUs, the product, all of C back. What this is here for is the second one by itself: what
+// the vendor's library takes when the matrices are on the GPUs already. SOLVE_PHASES=1 prints how long each step of a
+// call took. No matrix stays on the GPUs for the next call: equal pointers do not say that the numbers there are the
+// same.
 //
 // Limit: PCIe, for what comes before and after the product; for that NCCL's kernels, which take SMs from it while they
 // pass blocks on. A GPU has to hold its share of A, B and C, and the library's workspace.
@@ -21,13 +21,13 @@
 #include "../common/multi/export.h"
 #include "../common/multi/gpu_set.h"
 #include "../common/multi/settings.h"
-#include "05_dealt.h"
+#include "05_block_cyclic.h"
 #include "05_ranks.h"
 
 namespace rung_multi_05 {
 
 struct Operands {
-    Dealt A, B, C;
+    BlockCyclic A, B, C;
 };
 
 // What one rank says to cuBLASMp, which reads columns where we have rows: its matrices are ours transposed, and so C' =
@@ -105,13 +105,14 @@ class Call {
         if (call_.beta != 0) to_gpus(operands_.C);
         copies_.stage();
         wait();
-        const auto dealt = Clock::now();
+        const auto distributed = Clock::now();
         ranks_.for_each([&](int i) { products_[i].run(); });
         const auto multiplied = Clock::now();
         from_gpus(operands_.C);
         copies_.drain();
         wait();
-        if (std::getenv("SOLVE_PHASES")) print(dealt - begin, multiplied - dealt, Clock::now() - multiplied);
+        if (std::getenv("SOLVE_PHASES"))
+            print(distributed - begin, multiplied - distributed, Clock::now() - multiplied);
     }
 
   private:
@@ -119,18 +120,18 @@ class Call {
 
     void take_memory(int i, size_t most) {
         ladder::Gpu& gpu = ranks_[i].gpu;
-        Dealt* const all[] = {&operands_.A, &operands_.B, &operands_.C};
+        BlockCyclic* const all[] = {&operands_.A, &operands_.B, &operands_.C};
         size_t bytes = ladder::kAlignment;
-        for (const Dealt* each : all) bytes += ladder::aligned_bytes(each->elements(i));
+        for (const BlockCyclic* each : all) bytes += ladder::aligned_bytes(each->elements(i));
         if (const size_t memory = gpu.memory(most); bytes > memory) {
             ladder::give_up("GPU %d: its share of A, B and C is %zu bytes, and %zu are there: 90_nccl_grid needs fewer",
                             i, bytes, memory);
         }
         gpu.reserve(bytes);
-        for (Dealt* each : all) each->on_gpu.push_back(gpu.take(each->elements(i)));
+        for (BlockCyclic* each : all) each->on_gpu.push_back(gpu.take(each->elements(i)));
     }
 
-    void to_gpus(const Dealt& matrix) {
+    void to_gpus(const BlockCyclic& matrix) {
         const bool pageable = ladder::is_pageable(constant(matrix.host));
         for (int i = 0; i < matrix.grid.count(); ++i) {
             ladder::Gpu& gpu = ranks_[i].gpu;
@@ -140,7 +141,7 @@ class Call {
         }
     }
 
-    void from_gpus(const Dealt& matrix) {
+    void from_gpus(const BlockCyclic& matrix) {
         const bool pageable = ladder::is_pageable(constant(matrix.host));
         for (int i = 0; i < matrix.grid.count(); ++i) {
             ladder::Gpu& gpu = ranks_[i].gpu;
@@ -190,5 +191,5 @@ inline void multiply(const solve_gemm_t& call) {
 
 // No SOLVE_BASELINE_MARK: that names the one row that all others are raced against.
 SOLVE_EXPORT_HOST_GEMM(rung_multi_05::multiply,
-                       .summary = "cuBLASMp on all GPUs: blocks dealt to a grid, and brought back",
+                       .summary = "cuBLASMp on all GPUs: distributed block-cyclically, and brought back",
                        .source = "cuBLASMp, SUMMA", .flags = SOLVE_FLAG_BASELINE)

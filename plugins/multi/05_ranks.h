@@ -11,7 +11,7 @@
 #include "../common/multi/gpu.h"
 #include "../common/multi/host_threads.h"
 #include "../common/multi/nccl.h"
-#include "05_dealt.h"
+#include "05_block_cyclic.h"
 
 namespace rung_multi_05 {
 
@@ -50,7 +50,7 @@ void on_each(int gpus, Body body) {
 // What cuBLASMp is told of a matrix, which to it is the transposed one.
 class Descriptor {
   public:
-    Descriptor(const CublasMp& mp, cublasMpGrid_t grid, const Dealt& matrix, int gpu) : mp_(mp) {
+    Descriptor(const CublasMp& mp, cublasMpGrid_t grid, const BlockCyclic& matrix, int gpu) : mp_(mp) {
         mp.must(mp.MatrixDescriptorCreate(matrix.host.cols, matrix.host.rows, matrix.block, matrix.block, 0, 0,
                                           std::max(1, matrix.cols_of(gpu)), CUDA_R_32F, grid, &made_),
                 "cublasMpMatrixDescriptorCreate");

@@ -62,7 +62,8 @@ inline bool has_its_turn(Target target, size_t plugin, size_t way) {
     return target == Target::cuda || (plugin + way) % turns == 0;
 }
 
-// Why a plugin can do nothing here: a library that it needs is missing. Such a one refuses 1 x 1 x 1 as unsupported.
+// The one plugin that needs a library which may be missing refuses 1 x 1 x 1 as unsupported then, and says why. Any
+// other has to be right.
 inline std::string reason_to_skip(const Plugin& plugin, Device& device) {
     const GuardedMatrix one(device, 1, 0);
     solve_gemm_t call = solve_gemm_one();
@@ -77,7 +78,7 @@ inline bool can_run(const Candidate& candidate, const Plugin& plugin, Device& de
     static std::map<std::filesystem::path, std::string> reasons;
     const auto [reason, is_new] = reasons.try_emplace(candidate.path);
     if (is_new) {
-        reason->second = reason_to_skip(plugin, device);
+        if (candidate.name == "05_cublasmp") reason->second = reason_to_skip(plugin, device);
         if (!reason->second.empty()) fmt::print("SKIPPED: {}: {}\n", candidate.name, reason->second);
     }
     return reason->second.empty();

@@ -76,7 +76,7 @@ def learn(rows):
 
 
 def with_trees(header, learned):
-    start, table, end = header.partition("// clang-format off\n")[0], None, "// clang-format on\n"
+    start, end = header.partition("// clang-format off\n")[0], "// clang-format on\n"
     questions = trees.lines_of("{" + ",".join(map(str, question)) + "}" for question in learned[0])
     return (f"{start}// clang-format off\nconstexpr Question kQuestions[] = {{\n{questions}\n}};\n"
             f"constexpr int16_t kTrees[] = {{\n{trees.lines_of(map(str, learned[1]))}\n}};\n{end}"

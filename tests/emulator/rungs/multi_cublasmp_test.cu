@@ -65,7 +65,7 @@ bool contains(const std::string& text, const char* part) {
 
 }  // namespace
 
-TEST_CASE("cuBLASMp's blocks are dealt to every grid and come back, whatever is left over") {
+TEST_CASE("cuBLASMp's blocks are distributed to every grid and come back, whatever the remainder") {
     const Environment devices("EMULATOR_DEVICES", 6);
     int seed = 5000;
     for (const GpuGrid& grid : kGrids) {
