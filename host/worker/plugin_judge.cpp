@@ -279,9 +279,11 @@ void PluginJudge::note_last_error(Row& row) const {
 
 bool PluginJudge::find_out_whether_supported(const Problem& problem, Row& row) const {
     const CallGuard guard;
+    const std::string of_solve = plugin_.last_error();
     const solve_gemm_t call =
         problem.form() ? call_of(problem) : dense_call({}, {1, 1, 1}, problem.A(), problem.B(), problem.C());
     if (plugin_.solve_gemm(&call) != SOLVE_UNSUPPORTED) return false;
+    if (!problem.form() && (of_solve.empty() || plugin_.last_error() != of_solve)) return false;
     row.status = Status::unsupported;
     row.message = plugin_.last_error();
     return true;

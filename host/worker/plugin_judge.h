@@ -73,7 +73,7 @@ class PluginJudge {
     void check_chain_enqueue_once(Row& row);
 
     // What a plugin says to be unsupported is not written. To solve no size may be, but all of them: what cannot do 1 x
-    // 1 x 1 by solve_gemm lacks something that it needs here.
+    // 1 x 1 by solve_gemm either, for the same reason by solve_last_error, lacks something that it needs here.
     bool find_out_whether_supported(const Problem& problem, Row& row) const;
 
     // Of one that runs on the host, before it is called otherwise: what it does at sizes that 32 bits do not hold, and

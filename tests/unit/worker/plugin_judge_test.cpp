@@ -105,6 +105,23 @@ TEST_CASE("an emulated plugin, an empty product, a wrong plugin and a shape to c
     CHECK(!unwritten.rho);
 }
 
+TEST_CASE("what writes nothing is unsupported if both of its entries say so for one reason, and else not written") {
+    const TemporaryDirectory directory;
+    const auto status_where = [&](const std::string& of_solve, const std::string& of_gemm) {
+        const std::string code =
+            "static const char* why = nullptr; extern \"C\" {\n"
+            "const char* solve_last_error() { return why; }\n"
+            "void solve(const float*, const float*, float*, int, int, int) { why = " +
+            of_solve + "; }\nint solve_gemm(const void*) { why = " + of_gemm + "; return 2; }\n}";
+        return to_string(work(judging(compile_library(directory / "x.so", code), {{4, 4, 4}})).only_row().status);
+    };
+    static_assert(SOLVE_UNSUPPORTED == 2);
+    CHECK(status_where("\"no library\"", "\"no library\"") == "unsupported");
+    CHECK(status_where("nullptr", "nullptr") == "not-written");  // solve fails, and solve_gemm is a stub
+    CHECK(status_where("nullptr", "\"not yet\"") == "not-written");
+    CHECK(status_where("\"launch failed\"", "\"not yet\"") == "not-written");
+}
+
 TEST_CASE("a plugin's claim of TF32 is in the row, and in its bound", "[heavy]") {
     const TemporaryDirectory directory;
     const auto plugin = compile_library(directory / "x.so", std::string(kRightSolve) + R"(
