@@ -74,8 +74,16 @@ class Failures(unittest.TestCase):
     def test_those_of_catch(self):
         self.assertEqual(failures(CATCH), [
             "a name that is so long that it is wrapped: by whoever prints it, over two lines a section: "
-            "tests/a_test.cpp:6 (2 times)",
+            "tests/a_test.cpp:6 (2 times): 0 == 5",
             "throws: tests/a_test.cpp:11"])
+
+    def test_a_reason_is_what_was_compared_and_the_end_of_the_messages(self):
+        header = f"{DASHES}\na test\n{DASHES}\ntests/a_test.cpp:1\n{DOTS}\n\n"
+        said = failures(f"{header}tests/a_test.cpp:2: FAILED:\n  CHECK( a == b )\nwith expansion:\n  \"wrong\"\n  ==\n"
+                        f"  \"ok\"\nwith messages:\n  {'long ' * 60}\n  nonzero: 3 of 4\n\n{DASHES}\n")
+        self.assertEqual(len(said), 1)
+        self.assertRegex(said[0], r'^a test: tests/a_test\.cpp:2: "wrong" == "ok", \.\.\..*long nonzero: 3 of 4$')
+        self.assertLess(len(said[0]), 300)
 
     def test_those_of_unittest(self):
         with tempfile.TemporaryDirectory() as folder:
