@@ -3,7 +3,7 @@
 #include <cmath>
 #include <vector>
 
-#include "../../../plugins/cuda/90_dispatch.cu"
+#include "../../../plugins/chain/by_90.h"
 #include "../../catch.h"
 
 namespace {
