@@ -8,9 +8,9 @@
 // Small chains, up to 128 of N and K, are 20_chain_clusters', one launch: 5.4 us at 128 on an H100, where two products
 // took 6.7. At 256 its warps have two steps each, not one, and it takes 11 us where two products take 6.8.
 //
-// Strict FP32, unless the call's accuracy or SGEMM_LADDER_ACCURACY=fp32-accurate will have what is as accurate: then a
-// product is 85's where 90 would leave it to that, on sm_90 (90_accuracy.h). On an H100, in CUDA graphs: 36.0 us at 768
-// and 48.6 at 1024, strict 59.0 and 86.4; with wild numbers 53 and 71.
+// Strict FP32, unless the call's accuracy or SGEMM_LADDER_ACCURACY=fp32-accurate allows what is as accurate: then 85
+// does a product where 90 would choose it, on sm_90 (90_accuracy.h). On an H100, in CUDA graphs: 36.0 us at 768 and
+// 48.6 at 1024, strict 59.0 and 86.4; with numbers that FP16 cannot hold 53 and 71.
 //
 // Limit: that of the two products, and what lies between them: the first one's last wave, a start of some us.
 //

@@ -5,9 +5,9 @@
 // as long as the GPU lets a block have shared memory: 227 KB on an H100 are N = 908, 64 KB on a T4 are 256. More than
 // 48 KB must be asked for (cudaFuncSetAttribute).
 //
-// Limit: occupancy, then shared memory. From N = 453 on an H100 holds one block per SM, 32 warps of 64; while it
-// fetches it does not multiply, and nothing else is there to do so. And each FFMA takes two reads, one word of A for
-// all lanes and 32 neighbouring words of B, at one read a cycle per SM: an eighth of the FP32 peak at best.
+// Limit: occupancy, then shared memory. For N >= 453 an H100 holds one block per SM, 32 of 64 possible warps; while
+// that block fetches, nothing on the SM multiplies. And each FFMA takes two reads, one word of A for all lanes and 32
+// neighbouring words of B, at one read a cycle per SM: an eighth of the FP32 peak at best.
 // Source: CS v1, which runs only where the strips fit: its time is for N = 256.
 #include <algorithm>
 

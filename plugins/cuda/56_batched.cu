@@ -1,8 +1,8 @@
-// Any operand may lie transposed, and one launch does all the products of a batch: every call of solve_gemm.
+// Any operand may be transposed, and one launch does all the products of a batch: whatever solve_gemm can ask for.
 //
 // Against 54: a block's second coordinate is the product, so 4096 products of 16 x 16 x 16 are one launch of 4096
-// blocks, not 4096 launches of 2 us. A transposed operand is a matter of which index neighbouring threads share out:
-// the one along which the words lie in memory, so that their loads are coalesced. In shared memory both tiles are
+// blocks, not 4096 launches of 2 us. A transposed operand only changes the index along which neighbouring threads load:
+// always the one along which words are contiguous, so that loads are coalesced. In shared memory both tiles are
 // [n][row] and [n][column] in any case, and the loop is always the same. Loads are of single words, and so nothing but
 // the stores depends on alignment: for 8 x 4 outputs a thread that is 16 loads for 512 FFMA.
 //
@@ -19,7 +19,7 @@
 namespace rung_56 {
 
 // kM x kK outputs by kThreads threads, kRows x kCols each: in groups of at most 4 neighbours, along N in steps of kN.
-// kResident blocks per SM are to have registers at a time: 128 a thread.
+// Registers are limited so that kResident blocks fit on an SM: to 128 a thread.
 template <int kM_, int kK_, int kN_, int kRows_, int kCols_, int kResident_>
 struct Tile {
     static constexpr int kM = kM_, kK = kK_, kN = kN_, kRows = kRows_, kCols = kCols_;

@@ -5,12 +5,12 @@
 // block waits for, the other blocks of its SM hide. Where there are still fewer tiles than SMs, up to 16 blocks, a
 // cluster, share one: each multiplies a part of N, and they read each other's sums out of shared memory.
 //
-// Such a product takes some microseconds, and most of them are not FFMA but one instruction after another: addresses,
-// the first copies, the way of the sums to C. So there is one path, word by word, for whatever lies however; addresses
-// are computed while the kernel before works; and the next one's blocks may come when this one's copies are asked for.
-// With one or two blocks per SM a scheduler has one or two warps, and nobody hides what they wait for. So the operands
-// of the next n are read while those of this one are multiplied, beyond the barrier between two steps, too; and larger
-// tiles ask for a step's copies in four parts, since a read behind 16 copies waits for all of them.
+// Such a product takes some microseconds, most of them not for FFMA but for one latency after another: addresses, the
+// first copies, the stores of the sums. So there is one path for all layouts and alignments, word by word; addresses
+// are computed while the previous kernel runs; and the next one's blocks may start once this one's copies are
+// requested. With one or two blocks per SM a scheduler has one or two warps, and no other warp hides their latency. So
+// the operands of the next n are read while those of this one are multiplied, even across the barrier between two
+// steps; and larger tiles request a step's copies in four parts, since a read behind 16 copies waits for all of them.
 //
 // Limit: latency, then the copies: a tile of 32 x 32 asks L2 for a word for every 16 FFMA.
 // Source: cuBLAS (its tiles of 32 x 32 to 64 x 128, for two and four warps).

@@ -6,8 +6,8 @@
 // the order of the additions, and with it the last bits of C, would differ from run to run; here it is the order of
 // n.
 //
-// How many parts is a balance. More of them are more blocks at work, and more to write and read again: 8 bytes for
-// each element and part. splits_for() weighs both; for large products its answer is 1, and this is 64.
+// The number of parts is a trade-off: more parts keep more SMs busy, but are more to write and read back, 8 bytes for
+// each element and part. splits_for() weighs both; for large products it returns 1, and 64's kernel does the product.
 //
 // Limit: for small products the two launches and the first copies' latency; else as for 64.
 // Source: split-K in cuBLAS and CUTLASS. (Their K is our N.)

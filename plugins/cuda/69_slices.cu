@@ -3,8 +3,8 @@
 // Against 68: N is cut within the block, sliced-K. A slice is as many warps as cover the tile of C; it multiplies its
 // own 8 n of every stage, and at the end the slices add their sums through shared memory, always in the same order. So
 // 1024 x 1024 are 128 tiles of 64 x 128, each for 8 warps, one for each SM of an H100 but four; 512 x 512 are 128 tiles
-// of 64 x 32. No second kernel adds sums in global memory, which at 512 takes 68 as long as the product. Only for fewer
-// tiles than half of the SMs is N cut among blocks too, as in 68: 64 x 16384 x 64 is one tile.
+// of 64 x 32. No second kernel adds sums in global memory: 68's takes as long as the product at 512. Only where there
+// are fewer tiles than half of the SMs is N cut among blocks too, as in 68: 64 x 16384 x 64 is one tile.
 //
 // The next kernel may start early and wait on its SM (early_launch.h): 0.7 us from one to the next, not 2. A remainder
 // of at most 8 columns goes to other blocks of the same launch (edge_columns.h), on the four SMs that 128 tiles leave
@@ -44,7 +44,7 @@ struct Tile {
     };
     union Shared {
         Stage stages[kStages];
-        // To each slice from each: the rows which that one adds, a quad of columns per lane.
+        // [to slice][from slice]: the rows that the receiving slice adds, four columns per lane.
         alignas(16) float sums[kSlices][kSlices][kOwn][kPerThread / 4][kOfSlice][4];
         ladder::EdgeColumns edge;
     };
@@ -57,8 +57,8 @@ using Large = Tile<64, 128, 32, 64, 2, 3, ladder::LayoutA::n_row>;
 using Medium = Tile<64, 64, 32, 64, 4, 3, ladder::LayoutA::n_row>;
 using Small = Tile<64, 32, 64, 32, 8, 3, ladder::LayoutA::row_n>;
 
-// What a block does. Behind the K columns of the tiles `edge` remain, for which the last rows of the grid are.
-// blockIdx.z is the piece of N if that is cut, `depth` long or what there is of it; results have that piece_stride.
+// What a block does. After the K columns of the tiles `edge` columns remain, which the last rows of the grid compute.
+// If N is cut, blockIdx.z is the piece, at most `depth` long, and its sums go to C + blockIdx.z * piece_stride.
 template <class T, bool kVectorA, bool kVectorB, bool kCut>
 __device__ __forceinline__ void multiply_block(const float* A, int64_t lda, const float* B, int64_t ldb, float* C,
                                                int64_t ldc, int M, int N, int K, int edge, int depth,

@@ -3,11 +3,11 @@
 // Against 40: a warp has one product of fragments, 16 x 16 += (16 x 8) * (8 x 16), where a thread had 8 x 8 outer
 // products; A stays as it is, because wmma reads either order. The operands are TF32, floats with 11 significant bits
 // of 24: that is 8 times the unit rate of FP32 on an A100 and 7 times on an H100, at 1/8192 of its precision. The
-// unit ignores the low 13 bits; __float_to_tf32 on the way to shared memory makes a rounding of that, which halves
-// the error and takes the bias out. Sums are FP32.
+// unit ignores the low 13 bits; __float_to_tf32 on the way to shared memory rounds instead of truncating, which halves
+// the error and removes its bias. Sums are FP32.
 //
-// Rows are padded so that, if a fragment's words lie among the lanes as mma.sync has them (nothing says so), no two
-// meet in a bank: A 20 words a row (20 g + t for g < 8, t < 4), B 136 (136 t + g). Zeros fill the tiles past the
+// Rows are padded so that no two words of a fragment share a bank, provided that the lanes hold them as in mma.sync,
+// which is undocumented: A 20 words a row (20 g + t for g < 8, t < 4), B 136 (136 t + g). Zeros fill the tiles past the
 // edges.
 //
 // Limit: getting operands to the tensor cores. For 8 n the warps of a block read 8 x 24 words per lane, one at a time,

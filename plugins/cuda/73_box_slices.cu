@@ -1,16 +1,16 @@
-// The tiles of 69's smallest, 64 x 32, come by TMA: no warp that multiplies copies, or waits for another.
+// 69's smallest tile, 64 x 32, copied by TMA: the multiplying warps copy nothing and do not wait for each other.
 //
 // Against 69: there 6 copies, their addresses and comparisons and a barrier stand among the 512 FFMA of a warp's step,
-// 58 instructions besides the reads of shared memory; here 24. A warp of its own requests boxes of 32 n of A and of B,
-// which are in flight as far ahead as shared memory holds: at N = 512 all there is. Four warps share a box, each has 8
-// n of it, and waits for that box alone. What lies outside the matrices comes as zeros.
+// 58 instructions besides the reads of shared memory; here 24. A dedicated warp requests boxes of 32 n of A and of B,
+// as far ahead as shared memory has room: at N = 512 all of them at once. Four warps share a box; each has 8 n of it,
+// and waits for that box alone. What lies outside the matrices comes as zeros.
 //
 // A is swizzled, so that eight rows, which a warp reads at once, are in different banks; B lies as it comes. All sums
 // have one order: the same bits every run. TMA copies from multiples of 16 bytes; where rows begin elsewhere, it is 69.
 //
 // Measured on an H100 80GB HBM3, a chain of two products in CUDA graphs: 16.3 us at 512 and 13.4 at 384, by 90 without
-// this 17.2 and 14.3. The start is what is shorter: past N = 512, and with a second wave of tiles, 90 takes 69's.
-// Limit: the loop, by the difference of the two at 0.70 of the peak; notes/69_slices.md has what was tried.
+// this 17.2 and 14.3. Only the start is shorter: past N = 512, or with a second wave of tiles, 90 takes 69's kernel.
+// Limit: the loop, at 0.70 of the FFMA peak by the difference of the two sizes; notes/69_slices.md has what was tried.
 // Source: CUTLASS (sliced-K, TMA).
 // build: least=90 as=90a
 #include "../common/gemm/box_operands.h"
@@ -148,7 +148,7 @@ static __global__ void __launch_bounds__(kBoundThreads, 1)
         job.C + row * job.ldc + tile_col + operands.col, total, operands.col, job.K - tile_col, job.vector_c);
 }
 
-// Whether all tiles are at work at a time, and all of N is in flight. Else 69's loop counts, not this one's start.
+// Whether all tiles run in one wave with all of N in flight. Else the loop decides, not the start, and 69's is taken.
 inline bool is_at_once(int M, int N, int K, const ladder::DeviceFigures& device) {
     return device.capability >= 90 && N <= kStages * kN &&
            int64_t{ladder::ceil_div(M, kM)} * ladder::ceil_div(K, kK) <= device.sms;

@@ -1,4 +1,4 @@
-// Of 75_vectors.cu what is for a matrix whose rows lie across n, and what both of its kernels share.
+// The kernel of 75_vectors.cu for a matrix whose rows run across n, and what both of its kernels share.
 #pragma once
 
 #include "../common/gemm/block_sums.h"
@@ -16,13 +16,13 @@ constexpr int resident_with(int vectors, bool along) {
 }
 constexpr ladder::VectorKernel kKernel{kThreads, kRows, resident_with};
 
-// Vectors by the kernel for kCount of them: what is loaded for those that are not there is the last one.
+// Where vector k begins, in a kernel for kCount vectors. If there are fewer, the last one is loaded in their place.
 template <int kCount>
 __device__ __forceinline__ int64_t step_to(const ladder::VectorProduct& product, int k) {
     return (kCount > 2 ? min(k, product.count - 1) : k) * product.step_v;
 }
 
-// Rows across n. A warp has every fourth n; `lanes` of it lie side by side along the columns, kVectors * 4 of each.
+// Rows across n. A warp's n are equal modulo 4; `lanes` lanes lie side by side along the columns, 4 columns each.
 template <int kCount>
 __global__ void __launch_bounds__(kThreads, resident_with(kCount, false))
     across_n(ladder::VectorProduct product, int lanes, int width, int blocks, int depth) {
@@ -37,8 +37,8 @@ __global__ void __launch_bounds__(kThreads, resident_with(kCount, false))
     const int64_t step = n_step * product.ld, step_v = n_step * product.step_n;
     const int n_count = min(depth, product.N - n_begin);
     int left = x < min(width, cols) ? n_count - n_own : 0;  // n
-    // What is loaded beside a row is in other columns' sums, which nobody stores. Only before the first row and behind
-    // the last there may be no memory: of these n the words inside are loaded one by one.
+    // What is loaded beside a row goes into sums of columns that are not stored. Only before the first row and behind
+    // the last may there be no memory: of these two rows the words inside are loaded one by one.
     const int skip_first = x < -col && n_begin == 0 ? n_count : 0;  // what is `left` then
     const int skip_last = x + 4 > cols && n_begin + n_count == product.N ? 1 : 0;
     const bool first = left > 0 && left == skip_first, last = left > 0 && skip_last && (left - 1) % n_step == 0;

@@ -5,16 +5,16 @@
 // computed while the kernel before works, all that a thread reads is requested at once, or eight loads of it are in
 // flight, and numbers of the vector come straight from L1.
 //
-// Rows of odd length begin 0 to 3 words past a multiple of 16 bytes. The rows n, n + 4, n + 8, ... begin alike: so each
-// thread (rows along n) or warp (rows across n) has such ones. Along n, four lanes take the words before the first 16
-// bytes and four those behind the last. Across n, a thread's columns begin up to 3 further left, and blocks share 4.
+// Rows of odd length begin 0 to 3 words past a multiple of 16 bytes. Rows n, n + 4, n + 8, ... have the same offset, so
+// a thread (rows along n) or warp (rows across n) takes those. Along n, four lanes take the words before the first 16
+// bytes and four those behind the last. Across n, threads begin up to 3 columns further left, and blocks overlap by 4.
 //
 // If there are too few blocks, N is cut among those of a cluster, which read each other's sums in one order: the same
 // bits every run. On GPUs without clusters it is not cut.
 //
-// The next kernel's blocks may start when all of these have begun to load. Earlier, those of two kernels to come would
-// take what room there is, and be distributed unevenly: two on one SM, none on another; 1 x 1833 x 3531 took 11.7 us
-// then, not 7.5.
+// The next kernel's blocks may start when all blocks of this one have begun to load. If they could start earlier, those
+// of the next two kernels would fill the free room unevenly, two on one SM and none on another: 1 x 1833 x 3531 then
+// takes 11.7 us, not 7.5.
 //
 // Limit: L2, at some 5 TB/s, or memory; below 5 MB the launch, 2 us for one that overlaps the one before.
 // Source: cuBLAS (gemv); CUTLASS (distributed shared memory).

@@ -4,9 +4,9 @@
 // n at a time. What hides the latency is other blocks of the SM, four if N leaves room. 3817 x 2 x 4361 is 67 MB to
 // write, 25 us of an H100's memory, and half a us of its FFMA.
 //
-// A block is 8 warps. Warp w has the rows w, w + 8, w + 16, ... of the tile: of whatever C, these begin alike in their
-// sectors of 32 bytes, at a stride of 8 leading dimensions. So each warp takes its columns from up to 7 further left;
-// all its stores are of 16 bytes and fill whole sectors, save at the ends of rows, though rows of C be of odd length.
+// A block is 8 warps. Warp w has the rows w, w + 8, w + 16, ... of the tile: with a stride of 8 leading dimensions they
+// have the same offset in their sectors of 32 bytes, for any C. So each warp starts its columns up to 7 further left;
+// all its stores are of 16 bytes and fill whole sectors, save at the ends of rows, even if rows of C have odd length.
 // B lies in shared memory so that four neighbours can be read from any column on: each fourth column is in one plane,
 // and lanes side by side read neighbours of a plane. A's rows lie in the order in which warps have them.
 //

@@ -1,8 +1,8 @@
-// Small products of any form: a warp multiplies n of its own, and so do the blocks of a cluster, which share a tile.
+// Small products of any form: each warp sums its own part of N, and so does each block of a cluster that shares a tile.
 //
 // Against 69: there the warps of a block fill a stage together and meet at a barrier for every 8 to 64 n, and N is cut
-// among blocks by a second launch. Here each warp copies 16 n of the tile's operands for itself, multiplies them by all
-// of the tile, and goes on to the next 16 that are its own: no barrier but one at the end, when the warps' sums are
+// among blocks by a second launch. Here each warp copies 16 n of the tile's operands for itself, adds their products to
+// its sums of the whole tile, and goes on to its next 16 n: no barrier but one at the end, when the warps' sums are
 // added. Where there are fewer tiles than SMs, up to 8 blocks, a cluster, share one, and read each other's sums out of
 // shared memory. So 81 x 739 x 44 is 6 tiles and 48 blocks, and a warp has one step of 16 n.
 //
@@ -65,7 +65,7 @@ __global__ void __launch_bounds__(T::kThreads, T::kResident)
         ladder::a_of(call, product) + tile_row * (kTransposeA ? 1 : call.lda), call.lda, call.M - tile_row, vector_a};
     const ladder::WarpOperand<T::kK, T::kChunk, kTransposeB> b{
         ladder::b_of(call, product) + tile_col * (kTransposeB ? call.ldb : 1), call.ldb, call.K - tile_col, vector_b};
-    // With few sums a lane reads bound the loop; else the order in which the sums are left is worth more.
+    // With few sums per lane, reads of shared memory bound the loop; else the order in which sums are left counts more.
     const ladder::LanePlace place = T::kRows * T::kCols <= 8 ? ladder::merging_place<kLanesK>(lane)
                                                              : ladder::LanePlace{lane % kLanesK, lane / kLanesK};
     const ladder::OwnLines<T::kRows, kLanesM, !kTransposeA> rows{place.y};

@@ -3,16 +3,16 @@
 // Against 74: there every operand is loaded and rounded by the warps that multiply, and these wait for the tensor cores
 // in turn: 200 TFLOP/s of 495. Here one thread copies tiles by TMA, which rounds them to TF32 on the way, and two
 // warpgroups do little but ask for products.
-//   - Of TF32 wgmma wants both operands with n running fastest. A lies so; B, row-major, does not. To turn B in memory
-//     first would take 40 us of 370 at 4096. But the operand on the left may come from registers, two words of each n a
-//     lane: so C's transpose is computed, with B's columns on the left, which lanes read as they need them.
+//   - For TF32 wgmma needs both operands with n contiguous. A is; B, row-major, is not. Transposing B in memory first
+//     would take 40 us of 370 at 4096. But the operand on the left may come from registers, two words of each n a lane:
+//     so C's transpose is computed, with B's columns on the left, which each lane loads in the order that it needs.
 //   - Which column of C is which row of the product is free: a lane has two neighbours, so that one 64-bit load fetches
 //     both, half a warp meets all banks once, and C is stored in whole sectors, straight from registers.
 //   - Half a stage is multiplied while the registers of the other half are loaded.
 //   - A tile of 256 x 128 takes 48 KB from L2 every 1024 cycles: for 132 SMs 12 TB/s, and L2 gave 7. So the blocks are
 //     in pairs, clusters of two, side by side: each copies half of A's tile to both, and 8 TB/s are left at full speed.
 //   - Tiles of 64 x 128 at 1024 and of 64 x 64 at 512, where 256 x 128 would leave most SMs without one.
-// Rows that do not begin at multiples of 16 bytes, or run the other way, are copied to workspace first.
+// Operands whose rows do not begin at multiples of 16 bytes, or that are transposed, are copied to workspace first.
 //
 // Limit: power from 4096 on; below, some 150 cycles of a step that the tensor cores do not work. TFLOP/s on an H100 at
 // 512 to 8192: 47, 204, 365, 403, 408, where cuBLAS makes 26, 127, 339, 395, 409 (plugins/notes/81_wgmma_tf32.md).
@@ -67,8 +67,8 @@ __device__ __forceinline__ void produce(typename T::Shared& shared, const ladder
     });
 }
 
-// What a multiplying warpgroup does, for 64 columns of the tile. A warp's 16 are half of a box: with g = lane / 4 a
-// lane has two of them, from own_col on, and with t = lane % 4 of every eight n the t-th and the one four further.
+// What a multiplying warpgroup does, for 64 columns of the tile. A warp's 16 are half of a box. With g = lane / 4
+// and t = lane % 4 a lane has two of them, own_col and own_col + 1, and of every eight n the ones at t and t + 4.
 template <class T>
 __device__ __forceinline__ void consume(typename T::Shared& shared, const ladder::BoxJob& job) {
     constexpr int kWords = T::kRows / 2;

@@ -11,7 +11,7 @@
 // The loop of the FFMA is that of 80 but for their order (consumer.h). And rows of C that do not begin at multiples of
 // 16 bytes are stored by way of shared memory, whole lines of them (warp64x64_store.h): 3 % at 4095.
 //
-// Limit: slots. Of 100, 93 are FFMA where nothing waits; and power from 8192 on. The last wave of tiles, as in 80.
+// Limit: issue slots: 93 of 100 are FFMA where nothing waits; power from 8192 on; the last wave, as in 80.
 // Source: this ladder's own, on CUTLASS (warp-specialised persistent).
 // build: least=90 as=90a
 #include "../common/export/device.h"

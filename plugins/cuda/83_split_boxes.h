@@ -1,16 +1,17 @@
-// Small products of numbers that are split, whose operands can be copied as boxes: 83_split_inside.h by the TMA.
+// Small products of numbers that are split, as in 83_split_inside.h, with operands that TMA copies as boxes.
 //
-// Against it: there each thread copies what it splits, 16 bytes at a time, and each of these copies takes 32 passes
-// through shared memory, 2048 cycles of a step's 2800 for all warps, in which no warp loads or stores anything there.
-// Here four threads ask for a box each, which takes its bytes' passes. What lies outside the operands comes as 0.
+// Against it: there each thread copies what it splits, 16 bytes at a time, and each such copy of a warp takes 32
+// wavefronts of shared memory: for all warps 2048 of a step's 2800 cycles, in which no warp can load or store there.
+// Here four threads request a box each, which takes only the wavefronts that its bytes need. What lies outside the
+// operands comes as 0.
 //   - Two teams of two warpgroups take alternate steps, each with a stage and sums of its own: while one waits, for
 //     numbers, for its other warps or the tensor cores, the other one splits. With one team the four schedulers have
 //     two warps each, which do the same thing at the same time.
 //   - Each team chooses its format for itself.
 //   - Four steps are in flight at the start, which at 512 are all of a block's. With three parts of BF16 there is no
-//     room left for the sums that other blocks send, so these lie where the first step came to.
-// Where an operand's rows do not begin at multiples of 16 bytes, or the device alone knows where it is, or its lines
-// are side by side and N is no multiple of 4, it is the kernel of 83_split_inside.h.
+//     room left for the sums that other blocks send, so these are put where the first step has been read.
+// Where an operand's rows do not begin at multiples of 16 bytes, or only the device knows its address, or its rows run
+// across n and N is no multiple of 4, the kernel of 83_split_inside.h is taken.
 #pragma once
 
 #include <type_traits>
@@ -67,8 +68,8 @@ struct Team {
     static __device__ __forceinline__ int warp() { return __shfl_sync(0xffffffff, threadIdx.x / 32 % kWarps, 0); }
     static __device__ __forceinline__ int line() { return ladder::opaque(threadIdx.x) / 32 % kWarps * kChunkLines; }
 
-    // Once all warps of the team have read step `step`, and used what they read: the first place, after its last step,
-    // is for the others' sums.
+    // To be called once all warps of the team have read step `step` and used what they read: requests a later step to
+    // its place or, after the last step in the first place, lets the other blocks send their sums there.
     __device__ __forceinline__ void release(int step) const {
         steps.request(step + T::kAhead, warp());
         if (step + T::kAhead >= steps.last && (step - steps.first) % T::kAhead == 0) cluster.begin();
@@ -81,7 +82,7 @@ struct Team {
                                         : chunk.template split_to<Format, false>(stage, line());
     }
 
-    // All of the team meet; whether something is lossy for one of the threads.
+    // A barrier of the team; returns whether a thread has come to it with is_lossy.
     __device__ __forceinline__ bool meet(bool is_lossy = false) {
         auto& met = shared.met[number()];
         auto& lossy = shared.lossy[number()];
@@ -168,7 +169,8 @@ __global__ void __launch_bounds__(T::kThreads, 1)
     float sum[T::kWords] = {};
     int step = first + team.number();
     step = multiply_steps<typename T::Narrow>(team, step, sum);
-    // What FP16 has lost the other format may hold; if they are the same, the loop has the next steps.
+    // The wide format may hold what the narrow one would lose. If they are the same, this step goes to FP32 at once,
+    // and the format is tried again from the next one on.
     for (bool both = !std::is_same_v<typename T::Narrow, typename T::Wide>; step < last; both = true) {
         if (both) step = multiply_steps<typename T::Wide>(team, step, sum);
         if (step >= last) break;

@@ -61,8 +61,8 @@ struct Fp16 {
 
     static __device__ __forceinline__ bool split(const float (&value)[8], uint4 (&parts)[kParts], float (&factors)[1]) {
         const unsigned most = ladder::most_of_64(value), exponent = exponent_of(most);
-        // The smallest but for zeros: less than 0, by the smallest number there is, these have the largest bits. An
-        // addition, since the pipe of the comparisons takes twice as long for an instruction and has half of them.
+        // The smallest magnitude but 0: less the smallest denormal, a 0 is negative, and its bits are the largest. By
+        // an addition, since the pipe of the comparisons takes twice as long for an instruction and has half of them.
         unsigned least = ~0u;
 #pragma unroll
         for (int q = 0; q < 8; ++q) least = min(least, __float_as_uint(fabsf(value[q]) - 0x1p-149f));

@@ -45,8 +45,8 @@ struct Tile {
     };
     struct Shared {
         Stage stages[kStages];
-        // From each warp to each other slice: the rows which that one adds, a quad of columns per lane. Where there are
-        // no slices, rows on their way to C.
+        // From each warp to each other slice: the rows that the receiving slice adds, four columns per lane. Without
+        // slices: rows on their way to C.
         alignas(16) float sums[kSlices > 1 ? kWarps*(kSlices - 1) * kOwn* kCols * 32 : kWarps* kStagedWords];
         ladder::Mbarrier written, read;  // sums
     };

@@ -1,4 +1,4 @@
-// What FP16 has too narrow a range for is split into three numbers of BF16, and the device decides.
+// Numbers whose range is too wide for FP16 are split into three of BF16 each, and the device chooses the split.
 //
 // Against 83: where 64 numbers of a line span more than 2^24, it computes all of C by FP32, at a fiftieth of its speed.
 // BF16 has FP32's exponents and 8 bits, so three of them have all 24: x is h + m + l, exactly. Of the nine products of
@@ -7,16 +7,16 @@
 // round up to infinity. With the largest of 64 at 2^59, whatever is larger than 2^-169 of it keeps all its bits.
 //   - The choice: 83's packing leaves in a word of memory whether anything was lost, and stops once it was. A second
 //     packing does nothing unless it was, and one kernel multiplies what was packed. The host never knows, so a CUDA
-//     graph that was captured with tame numbers is right when it is replayed with others.
+//     graph that was captured with numbers that FP16 can hold is right when it is replayed with others.
 //   - Small products are split by the kernel that multiplies, in which each block chooses (83_split_inside.h).
-//   - Numbers that even this loses, and NaN and infinities, which h + m + l does not hold (Inf - Inf): FP32, as in 83.
+//   - FP32, as in 83, for numbers that even BF16 loses, and for NaN and Inf, which h + m + l cannot hold (Inf - Inf).
 //   - The factor that scales a product back spans more than FP32's exponents do. It is two factors, of which the second
 //     is 1 where the largest of 64 is from 2^-15 to 2^122; the sums are added with half the instructions then.
 //
-// Workspace: 6.1 bytes for each element of A and B, since nobody knows which it will be.
-// Limit, it is thought: L2 for tame numbers; for others the tensor cores, 3072 cycles for a tile's 64 n, then power.
-// TFLOP/s on an H100 at 512 to 8192, tame: 35, 83, 160, 199, 220; others: 29, 64, 89, 103, 103; with both factors
-// always they were 54, 77, 92, 97 from 1024 on (plugins/notes/83_split.md).
+// Workspace: 6.1 bytes for each element of A and B, since the host does not know which split it will be.
+// Limit, presumably: with FP16 L2; with BF16 the tensor cores, 3072 cycles for a tile's 64 n, then power. TFLOP/s on an
+// H100 at 512 to 8192: with FP16 35, 83, 160, 199, 220; with BF16 29, 64, 89, 103, 103, and 54, 77, 92, 97 from 1024 on
+// if both factors are always applied (plugins/notes/83_split.md).
 // Source: Henry, Tang and Heinecke (BF16 in three parts); cuBLAS (its BF16x9 mode).
 // build: least=90 as=90a
 #include <cuda_bf16.h>
@@ -39,7 +39,7 @@ struct Bf16 {
     static constexpr __device__ int left(int product) { return 0x001012 >> 4 * product & 3; }
     static constexpr __device__ int right(int product) { return 0x010210 >> 4 * product & 3; }
 
-    // What may be lost is.
+    // What split() says may be lost is lost, and no format but FP32 itself is wider.
     static __device__ __forceinline__ int judge(const float (&)[8]) { return 2; }
 
     static __device__ __forceinline__ bool split(const float (&value)[8], uint4 (&parts)[kParts], float (&factors)[2]) {

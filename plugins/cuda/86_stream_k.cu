@@ -5,10 +5,10 @@
 // piece that is not a whole tile goes to workspace, and a second kernel adds the pieces in the order of n: the same
 // bits every run. The warps copy as in 82 and multiply as in 84.
 //
-// That costs a launch and two trips of the pieces, so the host takes the least of the times that it expects of each
-// tile with and without a cut, and with one by which all tiles have equally many blocks: there are fewer pieces then.
+// That costs a launch, and the pieces are written and read back. So the host estimates each tile without a cut, with
+// one among all SMs, and with one that gives all cut tiles equally many blocks, so fewer pieces, and takes the fastest.
 //
-// Limit: slots. Of 100, 93 are FFMA where nothing waits; and power from 8192 on. For small products the start, some 3
+// Limit: issue slots: 93 of 100 are FFMA where nothing waits; power from 8192 on. For small products the start, some 3
 // us until the first copies arrive and the last sums are stored, and 3 us more where a second kernel adds.
 // Source: Stream-K.
 // build: least=90 as=90a

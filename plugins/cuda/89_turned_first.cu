@@ -1,13 +1,13 @@
-// An operand that lies transposed is turned in memory first; then the product is one of operands that are not.
+// A transposed operand is first transposed back in memory ("turned"); then 86 multiplies what is not transposed.
 //
-// Against 88: there it is turned on its way into shared memory, a word at a time where its rows run along n. With a
+// Against 88: there it is transposed on its way into shared memory, a word at a time where its rows run along n. With a
 // transposed B both operands come that way, and the copies, 24 of a thread for 8 n, not 12, take more than the FFMA
-// leave: 4096 x 4096 x 4096 at 46.6 TFLOP/s, and with B as it is at 57.2 (H200). Here a kernel of its own copies the
-// operand to workspace the other way round, and 86 multiplies what it finds there, whose rows begin at multiples of 16
-// bytes whatever those of the operand do. Each operand is read and written once: 4096 x 4096 is 134 MB, 40 us of 2400.
+// leave: 4096 x 4096 x 4096 at 46.6 TFLOP/s, and with B not transposed at 57.2 (H200). A separate kernel copies the
+// operand's transpose to workspace, with rows that begin at multiples of 16 bytes whatever the operand's own do, and 86
+// multiplies the copy. Each operand is read and written once: 4096 x 4096 is 134 MB, 40 us of 2400.
 //
 // Limit: as for 86; and the copy, whose part of the time falls as 1 / M for B and 1 / K for A: at 1024 it is a tenth,
-// more than it saves. Batches, and what the workspace is not to be had for, are done as in 88.
+// more than it saves. Batches, and products for which there is no workspace, are done as in 88.
 // Source: Goto (operands are packed first).
 // build: least=90 as=90a
 #include "88_transposed.cu"
@@ -17,8 +17,8 @@ namespace rung_89 {
 constexpr int kSide = 64;  // of the square that a block turns
 constexpr int kThreads = 256;
 
-// to[col][row] = from[row][col]. The product after it does not start before this one ends: blocks that come while those
-// of this kernel still have most SMs pile up on the few that are free, and 67's one wave was two (643 x 495 x 1576, B
+// to[col][row] = from[row][col]. The product's kernel must not start before this one ends: while this one occupies most
+// SMs, the product's blocks would pile up on the few that are free, and one wave of 67 become two (643 x 495 x 1576, B
 // transposed: 2.4 and 32 us one by one, 71 together).
 static __global__ void __launch_bounds__(kThreads)
     turn(const float* from, int64_t ld_from, float* to, int64_t ld_to, int rows, int cols) {

@@ -36,7 +36,8 @@ inline uint32_t arithmetic_of_process() {
     return std::max<uint32_t>(accuracy_of_process().accuracy, SOLVE_ARITHMETIC_FP32);
 }
 
-// The accuracy that a call with that field asks for; 0, with the error recorded, where nobody knows.
+// The accuracy that a call with that field asks for; 0, with the error recorded, if it leaves that to the variable and
+// the variable's value is none.
 inline uint32_t accuracy_of(uint32_t of_call) {
     const AccuracyOfProcess& process = accuracy_of_process();
     const uint32_t asked = of_call ? of_call : process.accuracy;
@@ -44,9 +45,10 @@ inline uint32_t accuracy_of(uint32_t of_call) {
     return asked;
 }
 
-// What 85 takes where it packs, in cycles of 1.755 GHz as the others' costs are. An H100 took 26.8, 107, 700 and 4990
-// us at 1024, 2048, 4096 and 8192 with tame numbers; this makes it 25.6, 106, 696 and 5180. Wild ones take twice that.
-// What it splits on its way took 4.0, 4.4 and 7.4 us at 128, 256 and 512; this makes it 4.1, 4.1 and 7.5.
+// The time of 85, in cycles of 1.755 GHz like the others' costs. Where it packs, an H100 took 26.8, 107, 700 and 4990
+// us at 1024, 2048, 4096 and 8192 with numbers that FP16 can hold; this predicts 25.6, 106, 696 and 5180. Others take
+// twice that. Where the kernel that multiplies splits, it took 4.0, 4.4 and 7.4 us at 128, 256 and 512; this predicts
+// 4.1, 4.1 and 7.5.
 inline double cycles_of_split(const solve_gemm_t& call, int sms) {
     if (rung_83::is_for_inside(call, sms)) {
         constexpr double kStartInside = 5300, kStepInside = 1950;  // of a call, and of 64 n
@@ -69,8 +71,8 @@ inline size_t bytes_of_split(const solve_gemm_t& call) {
                                  [&](auto, auto wide) { return ladder::workspace_of_split<decltype(wide)>(call); });
 }
 
-// Whether 85 is to do a call, for which strict FP32 needs so many cycles: where it promises a fifth less. The host
-// cannot know whether the numbers are wild.
+// Whether 85 is to do a call: if it is expected to take a fifth less than strict FP32, which takes strict_cycles. The
+// host cannot know whether FP16 can hold the numbers.
 inline bool pays_to_split(const solve_gemm_t& call, const ladder::DeviceFigures& device, double strict_cycles) {
     constexpr double kGain = 0.8;
     const size_t bytes = bytes_of_split(call);

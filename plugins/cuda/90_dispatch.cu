@@ -1,15 +1,15 @@
 // The one to take: for every shape, alignment and GPU from Turing on, the rung that is expected to be the fastest.
 //
-// Against all others: no kernel of its own. What a call asks of each kernel is counted, waves of blocks, steps of the
-// loop, bytes; what one of each costs is measured, and the sum, corrected by what was learned where it is off, is what
-// the kernel is expected to take (work.h, cost_trees.h). `make tune` measures the costs on the GPU at hand, at random
-// shapes (way_costs.h), and the boundaries between the kernels follow. `make ways` says how often the fastest is taken.
+// Against all others: no kernel of its own. What a call asks of each kernel is counted: waves of blocks, steps of the
+// loop, bytes. What one of each costs is measured. The sum of counts times costs, corrected by regression trees where
+// it is off, is the time that the kernel is expected to take (work.h, cost_trees.h). `make tune` measures the costs on
+// the GPU at hand, at random shapes (way_costs.h). `make ways` says how often the fastest kernel is taken.
 //
 // A remainder of a few rows or columns can be a product of its own: of 4096 x 4097, with tiles of 128 x 256, a 17th
 // column of tiles would be 32 tiles for one column.
 //
-// Strict FP32, unless the call (its accuracy), or SGEMM_LADDER_ACCURACY=fp32-accurate in the environment for calls that
-// say nothing, will have any arithmetic that is as accurate: then 85 is one of the choices, on sm_90 (90_accuracy.h).
+// Strict FP32, unless the call's accuracy or, if it names none, SGEMM_LADDER_ACCURACY=fp32-accurate in the environment
+// allows any arithmetic that is as accurate: then 85 is one of the choices, on sm_90 (90_accuracy.h).
 //
 // Limit: that of the rung chosen. The choice takes some 20 us of the host, 60 for one call in ten, and 0.03 where the
 // same was asked before.
@@ -93,11 +93,11 @@ inline int remainder_of(int count) {
     return count > 64 && rest <= ladder::kThin ? rest : 0;
 }
 
-// The cycles that a second product is taken to cost besides its own, and what two must promise to be taken for one. Two
-// kernels in turn can take longer than each of them in a row of its own kind, why was not measured: 3178 x 2487 x 65
-// took 95 us as two that take 37 and 8. On an H100 4097 x 4095 x 4093 takes 2.47 ms as one and 2.46 to 2.50 as two;
-// 8193 x 8191 x 8189 as two is 2.3 to 3.4 % behind 8192 in six sessions, and as one 3.8 % in the one where it was
-// measured. Two promise 1.0 % less there.
+// The cycles that a second product is taken to cost besides its own, and the part of one product's time that two must
+// be expected to stay below. Two kernels by turns can take longer than each repeated alone, for a reason that was not
+// measured: 3178 x 2487 x 65 took 95 us as two that take 37 and 8. On an H100 4097 x 4095 x 4093 takes 2.47 ms as one
+// and 2.46 to 2.50 as two; 8193 x 8191 x 8189 as two is 2.3 to 3.4 % behind 8192 in six sessions, and as one 3.8 % in
+// the one where it was measured. Two promise 1.0 % less there.
 constexpr double kSecond = 100000;
 constexpr double kGain = 0.993;
 

@@ -67,7 +67,7 @@ inline Work thin_work(const solve_gemm_t& call, const ladder::Vectors& vectors, 
     return with_words(work, !(few_columns(call) ? vectors.a : vectors.b));
 }
 
-// Of the matrix, and how it is cut; `along_a`: where n lies along its rows.
+// What 75 is asked for, counted over its matrix, which is A or B; along_a is set if n lies along the matrix's rows.
 inline Work vectors_work(const ladder::VectorProduct& product, const ladder::VectorPlan& plan,
                          const DeviceFigures& device) {
     Work work{.start = 1, .steps = plan.cycles / 1000};

@@ -35,7 +35,7 @@ inline Part<const float> constant(const Part<float>& part) {
     return {part.data, part.ld, part.rows, part.cols};
 }
 
-// ScaLAPACK's: of a length that is distributed block-cyclically to so many, what number `own` of them has.
+// As ScaLAPACK's numroc: how much number `own` has of a length that is distributed block-cyclically among `many`.
 inline int numroc(int length, int block, int many, int own) {
     const int whole = length / block, remainder = length % block, next = whole % many;
     return (whole / many + (own < next)) * block + (own == next ? remainder : 0);

@@ -65,7 +65,7 @@ class Descriptor {
     cublasMpMatrixDescriptor_t made_ = nullptr;
 };
 
-// Kept from call to call. Neither cuBLASMp nor NCCL gives up what hangs, and nor does this.
+// Kept from call to call. Neither cuBLASMp nor NCCL gives up on a call that hangs, and this does not either.
 class Ranks {
   public:
     struct Rank {

@@ -115,7 +115,7 @@ class CostModel {
     double shared(double all, bool pageable) const {
         return (pageable ? std::min(all, machine_.staged) : all) / round_.grid.count();
     }
-    // Where the host is what a copy waits for, its gaps cost nothing.
+    // Where the host's bandwidth limits a copy, the gaps between its rows cost nothing.
     double copy(double rows, double cols, double own, double shared) const {
         return rows * std::max(4 * cols / own + machine_.row, 4 * cols / shared);
     }

@@ -41,10 +41,10 @@ inline std::vector<int> ramp(int terms, int first, double growth, int most, int 
     return slabs;
 }
 
-// Of ramps that begin with some units and grow at some rate, and of chunks of each kind, those that are predicted to
-// end first. Slabs have `most` terms at the most. While the host feeds four GPUs, a slab's load takes two thirds of its
-// product's time: where each slab is twice the one before, GPUs wait for a tenth of 8192^3's time, where it is half as
-// long again they do not. The most chunks are tried with all ramps, fewer with the best one only.
+// The ramp and the chunks that are predicted to end first, among ramps of several first slabs and growth rates and all
+// kinds of chunks. Slabs have `most` terms at the most. While the host feeds four GPUs, a slab's load takes two thirds
+// of its product's time: with each slab twice the one before, GPUs wait for a tenth of the time of 8192^3; with each
+// 1.5 times the one before they do not wait. kMostChunks chunks are tried with all ramps, fewer only with the best one.
 inline Schedule choose_schedule(const Machine& machine, const Round& round, int most) {
     const int unit = std::min(machine.unit, most);
     const CostModel model(machine, round);

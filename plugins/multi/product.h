@@ -1,5 +1,5 @@
-// The kernels that all rungs of this folder multiply with: those of 90_dispatch. In the emulator one that a tenth of a
-// second compiles, and that is right alike.
+// The kernels that all rungs of this folder multiply with: those of 90_dispatch. In the emulator one that is as correct
+// and compiles in a tenth of a second.
 #pragma once
 
 #ifndef SOLVE_EMULATOR

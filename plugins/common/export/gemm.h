@@ -55,7 +55,7 @@ inline void enqueue_scale_and_bias(const solve_gemm_t& call) {
     scale_and_bias<<<grid, kThreads, 0, static_cast<cudaStream_t>(call.stream)>>>(call);
 }
 
-// What is left of a call for a multiplication that knows no bias: that is added before.
+// Adds a call's bias to C, and returns the rest of the call, for a kernel that has no bias.
 inline solve_gemm_t with_bias_added(const solve_gemm_t& call) {
     solve_gemm_t rest = call;
     if (call.bias_kind == SOLVE_BIAS_NONE) return rest;

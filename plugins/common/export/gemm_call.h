@@ -109,7 +109,7 @@ inline bool valid_leading(const solve_gemm_t& call) {
 inline int begin_call(const solve_gemm_t* given, uint32_t arithmetic, solve_gemm_t& call) {
     clear_error();
     if (const int code = read_call(given, "solve_gemm_t", call); code != SOLVE_OK) return code;
-    // Of no product no pointer counts; and an array, which may be the device's, stands for its first one.
+    // In an empty batch no pointer is checked; an array of pointers, which may be in device memory, counts as valid.
     static constexpr float kThere = 0;
     const auto counted = [&](int size) { return call.batch == 0 ? std::min(size, 0) : size; };
     const bool valid_pointers =

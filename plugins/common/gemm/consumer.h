@@ -1,5 +1,5 @@
 // The loop of a warp that multiplies its part of a tile of C, from the ring of stages that others fill: that of rung
-// 80, with the barriers in the stages, and with the FFMA along the rows in serpentine order, which is the best since.
+// 80, with the barriers in the stages, and with the FFMA along the rows in serpentine order, which is fastest there.
 #pragma once
 
 #include "ring.h"
@@ -7,8 +7,8 @@
 
 namespace ladder::warp64x64 {
 
-// The ring and the operands are beside it, not in it: nvcc keeps an object with arrays together until it has unrolled
-// the loops, and finds other registers for what else is in it then.
+// The ring and the operands are held by reference, not by value: nvcc keeps an object with arrays in one piece until it
+// has unrolled the loops, and then finds other registers for its other members.
 template <class T>
 class Consumer {
   public:

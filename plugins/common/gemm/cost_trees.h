@@ -1,8 +1,9 @@
-// What a sum of costs misses of a kernel's time: a factor by trees of questions about one feature each, that is a count
-// of the call's work (work.h), what share of the sum it is, the sum, a size of the call, how fast the GPU's memory is,
-// or which way it is. They are learned from the times that the costs are fitted to, after these, for all ways together:
-// what 64 x 64 tiles for four warps suffer from 64 x 32 do, too. And for GPUs that differ by their memory alone, H100
-// and H200: on an H100 choices were 1.26 % behind the fastest way before trees asked for it, and 1.06 % since.
+// What a sum of costs misses of a kernel's time: a correction factor from regression trees. Each node of a tree
+// compares one feature: a count of the call's work (work.h), its share of the sum, the sum, a size of the call, the
+// bandwidth of the GPU's memory, or the way. The trees are fitted to the same times as the costs, after them, and for
+// all ways together: what slows 64 x 64 tiles of four warps slows 64 x 32, too. One set serves GPUs that differ only in
+// memory, H100 and H200: on an H100 choices are 1.26 % behind the fastest way with trees that do not compare the
+// memory's bandwidth, and 1.06 % with trees that do.
 #pragma once
 
 #include <algorithm>

@@ -12,9 +12,9 @@ struct BlockSize {
     int threads, shared;  // bytes
 };
 
-// `wanted` threads in whole warps, or the half as often as shared_for(threads) is more bytes than a block can have. It
-// gets so much shared memory that there is room for one block per SM: those of the next kernel, which may start early,
-// would be placed in pairs on the SMs that have room, and every other SM would stay idle.
+// `wanted` threads in whole warps, halved until shared_for(threads) is no more than a block can have. The block gets
+// more than half of an SM's shared memory, so that only one fits: blocks of the next kernel, which may start early,
+// would otherwise be placed in pairs on the SMs that have room, and every other SM would stay idle.
 template <class SharedFor>
 BlockSize fit_block(int wanted, SharedFor shared_for, const SharedMemory& memory) {
     int threads = ceil_div(wanted, 32) * 32;
@@ -23,13 +23,13 @@ BlockSize fit_block(int wanted, SharedFor shared_for, const SharedMemory& memory
     return {threads, std::clamp(memory.of_sm / 2 + 1, bytes, std::max(bytes, memory.of_block))};
 }
 
-// The shared memory of each of so many blocks, for which `needed` bytes are enough: so much more that no more of them
-// are resident per SM than must be, if the blocks of two kernels do not fit beside each other. Those of the next
-// kernel, which may start early, come wherever there is room, and would be `resident` per SM here and few there: of 580
-// blocks, 8 of which fit, a call took 26 us in place of 21, and hundreds of such calls 7 to 18 % longer in the mean.
-// (Where the blocks of two kernels fit, they are distributed evenly, and the memory is worth more as L1.)
+// The shared memory of each of so many blocks, for which `needed` bytes are enough. If the blocks of two kernels do not
+// fit on an SM together, it is raised until no more blocks are resident per SM than must be. Otherwise those of the
+// next kernel, which may start early, would go wherever there is room, `resident` to one SM and few to another: with
+// 580 blocks, 8 of which fit per SM, a call took 26 us in place of 21, and hundreds of such calls 7 to 18 % longer in
+// the mean. (If the blocks of two kernels fit, they are distributed evenly, and the memory is worth more as L1.)
 //
-// Clusters of four and more must lie in a part of the GPU, and find 7/8 of the room. Before compute capability 9.0 no
+// Clusters of four and more must lie within one GPC, and find room on 7/8 of the SMs. Before compute capability 9.0 no
 // kernel starts early.
 inline int shared_for_even_blocks(int needed, double blocks, int resident, int of_cluster,
                                   const DeviceFigures& device) {

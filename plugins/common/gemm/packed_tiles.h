@@ -83,9 +83,9 @@ __device__ __forceinline__ int sum_of_eight(int value) {
 constexpr int kPackSide = 64, kPackThreads = 256;  // a block packs a square of an operand
 constexpr int kPackBlocks = kHasWgmma ? 8 : 1;     // per SM, where there are any
 
-// A level is what the splitting of a product's operands has come to, 0 before any. A kernel sets those of so many
-// products, and no memset: that neither starts before the kernel ahead of it has ended, nor lets the one behind it
-// start.
+// A level says what the splitting of a product's operands has found (see pack), and is 0 at first. The levels of
+// kLevels products are cleared by a kernel, not by a memset, which would neither start before the kernel ahead of it
+// has ended nor let the one behind it start early.
 constexpr int kLevels = 64;
 
 static __global__ void clear_levels(unsigned* levels) {

@@ -60,7 +60,7 @@ struct SplitTiles {
     struct Factors {
         float a[Format::kFactors][Format::kRows], b[Format::kFactors][Format::kCols];
     };
-    // The factors of a stage are read when it may be full again, with the next but one: they have one place more.
+    // A stage's factors are still read after it has been released and may be filled again: they have one place more.
     struct Shared {
         Stage stages[kStages];
         Factors factors[kStages + 1];

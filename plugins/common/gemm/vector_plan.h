@@ -32,8 +32,8 @@ struct VectorProduct {
     Epilogue epilogue;
 };
 
-// A column of which the rows are one number each lies along n itself. Of lines across n there are three at least: a
-// thread's four are not before and behind all of them.
+// A single line across n whose ld is 1 is contiguous, and so lies along n. Else there must be at least three lines
+// across n, or a thread's four could reach both before the first and past the last.
 inline std::optional<VectorProduct> possible(VectorProduct product) {
     if (product.along || product.lines > 2) return product;
     product.along = product.lines == 1 && product.ld == 1;

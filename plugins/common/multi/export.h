@@ -112,8 +112,8 @@ inline solve_gemm_t call_of(const float* A, const float* B, float* C, int M, int
 
 // The last line of a rung, by its function multiply(A, B, C, M, N, K), which throws what goes wrong:
 //   SOLVE_EXPORT_HOST(rung_multi_10::multiply, .summary = "...", .source = "...")
-// By the section the host recognises a library with GPU code that wants host pointers, without loading it; by the name
-// the emulator, which keeps kernels from the matrices then.
+// The section tells the host, without loading the library, that it has GPU code but wants host pointers; the name tells
+// the emulator, which then keeps kernels from accessing the matrices.
 #define SOLVE_EXPORT_HOST(multiply, ...) SOLVE_IF_COMPILED(SOLVE_DEFINE_HOST(multiply, __VA_ARGS__))
 #define SOLVE_DEFINE_HOST(multiply, ...)                                                   \
     SOLVE_DESCRIBE_HOST(__VA_ARGS__)                                                       \

@@ -75,8 +75,8 @@ inline bool BoxSource::describe(const float* data, int64_t ld, int rows, int col
     return boxes_can_lie(data, ld, form == BoxForm::by_fours ? rows : 0) && box_rows <= 256;
 }
 
-// To the nearest of 11 significant bits: the lower 13 go, and half of the last that stays, if it is odd, a bit more
-// than half if it is even, is what it takes to be rounded up.
+// To the nearest of 11 significant bits, ties to even: the lower 13 bits are dropped, and the sum carries into the last
+// bit that stays from half of it on if that bit is 1, and from just above half if it is 0.
 inline float nearest_tf32(float value) {
     if (!std::isfinite(value)) return value;
     const uint32_t bits = __float_as_uint(value);

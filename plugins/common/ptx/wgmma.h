@@ -36,7 +36,7 @@ constexpr bool kHasWgmma = true;
 constexpr bool kHasWgmma = false;  // a kernel that needs it returns at once; its solve asks supports_wgmma()
 #endif
 
-// Records that the device has no wgmma, which went as it came with sm_90, and returns false; or returns true.
+// Records that the device has no wgmma, which only sm_90 has, and returns false; or returns true.
 inline bool supports_wgmma() {
     const int capability = current_device().capability;
     if (capability == 90) return true;
