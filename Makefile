@@ -67,8 +67,9 @@ NVFLAGS  += -std=c++20 -O3 -lineinfo --threads 0 -Xcompiler -fPIC,-Wall,-fno-gnu
 # architecture: 16 s for 52), and what comes of it is slow. nvcc can do so from 12.9 on.
 FAST_COMPILE = $(if $(FAST),$(call once,FAST_OPTION,$(shell $(NVCC) --help | grep -q Ofast-compile && echo -Ofc mid)))
 
-# $(call gencode,architectures[,90a][,86 89]): machine code for each, sm_90 with what only sm_90a has if that is named,
-# that of the ones named last from the PTX of 80 if 80 is there too, and PTX of the last.
+# $(call gencode,architectures[,90a][,86 89]): machine code for each architecture, and PTX of the last. If 90a is named,
+# sm_90 may use what only sm_90a has. Those named last are compiled from the PTX of 80 if 80 is one of the
+# architectures.
 gencode = $(foreach a,$(1),$(foreach code,$(or $(filter $(a)a,$(2)),$(a)), \
               -gencode=arch=compute_$(if $(and $(filter 80,$(1)),$(filter $(a),$(3))),80,$(code)),code=sm_$(code))) \
           $(foreach a,$(lastword $(1)),-gencode=arch=compute_$(a),code=compute_$(a))
@@ -178,9 +179,9 @@ emulator: $(if $(call goal,emulator),$(EMULATED_PLUGINS))  ## build every CUDA p
 include host/emulator/emulator.mk
 include tests/tests.mk
 
-# What includes all files of a folder; written anew where there are others than before. $(call include_all,files,into)
-# By a file that has the number of the shell's process in its name: of several makes at once, as compare calls for files
-# that are named together, each looks whether there are others, and none finds another's file gone.
+# $(call include_all,files,into): a source that includes all files of a folder, rewritten only if the list has changed.
+# It is written under a name with the shell's process ID first, and renamed: compare runs several makes at once for
+# files that are named together, and none of them may find its new file renamed by another.
 include_all = mkdir -p $(dir $(2)) && new=$(2).$$$$.new && printf '\#include "%s"\n' $(1) > $$new && \
               if cmp -s $$new $(2); then rm $$new; else mv $$new $(2); fi
 

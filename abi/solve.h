@@ -33,9 +33,9 @@
  *   stays    the name, the parameters and the meaning of every function; the order, types and meaning of every field of
  *            a struct; the name and value of every enumerator. No function becomes one that a library must export.
  *   may come functions, which a caller looks up by name and may not find; fields at the end of the structs that begin
- *            with `size`; enumerators. A field that is not covered by `size` has not been said, or is not asked for: 0.
- *            Of a bit, an arithmetic or a return code that it does not know a reader takes nothing for granted, but
- *            that a code other than SOLVE_OK is a failure.
+ *            with `size`; enumerators. A field that `size` does not cover counts as 0: not said, or not asked for. A
+ *            reader assumes nothing about a bit, an arithmetic or a return code that it does not know, except that a
+ *            code other than SOLVE_OK is a failure.
  *
  * Otherwise it is raised: then a caller refuses a library of a later version than its own, and may take earlier ones.
  * (tests/abi has the header of the first release, and holds today's against it.) */
@@ -156,7 +156,7 @@ enum solve_result {
  * N == 0 gives C = beta * C. Leading dimensions count elements. Everything else is as for solve.
  *
  * Graphs     the stream may be one that is being captured into a CUDA graph, in any of the three capture modes, at the
- *            first call too. Each graph has the memory of its calls to itself, so graphs may be replayed at a time.
+ *            first call too. Each graph has memory of its own for its calls, so graphs may be replayed concurrently.
  * Bits       the same call gives the same bits: in each run, on each stream, in a graph or not, whatever else runs;
  *            "the same" is equal sizes, leading dimensions, alignment of the pointers to 16 bytes, alpha and beta, on
  *            the same kind of device. (Only without memory for a workspace may the sum have another order.)
@@ -194,9 +194,9 @@ typedef struct solve_gemm_t {
 
     int32_t batch; /* how many products of these sizes; 0: nothing is written */
 
-    /* One of enum solve_arithmetic, the least accurate that will do: a library that has only such as have a larger
-     * number returns SOLVE_UNSUPPORTED, and one that has several takes any of those that do, which may be another at
-     * another size. 0: that of solve, whatever it is. */
+    /* One of enum solve_arithmetic, the least accurate that will do. A library whose arithmetics all have a larger
+     * number returns SOLVE_UNSUPPORTED; one that has several which will do takes any of these, and not always the same
+     * one: it may depend on the sizes. 0: that of solve, whatever it is. */
     uint32_t accuracy;
 
     /* The matrices of product i, counted from 0: A + i * stride_a or, where it is not null, A_array[i]; the same for B
@@ -294,8 +294,8 @@ typedef struct solve_chain_t {
 
     void* stream; /* as for solve_enqueue */
 
-    /* As for solve_gemm_t. The library's own has room for the product between: 4 * M * K or 4 * N * L bytes, rounded up
-     * to a multiple of 256, and for what the two products need beside it. */
+    /* As for solve_gemm_t. The library's own has room for the intermediate product, 4 * M * K or 4 * N * L bytes,
+     * rounded up to a multiple of 256, and for what the two products need beside it. */
     void* workspace;
     uint64_t workspace_bytes;
 } solve_chain_t;
@@ -313,11 +313,11 @@ static inline solve_chain_t solve_chain_one(void) {
 
 /* E = alpha * A * B * C + beta * E, enqueued on a stream.   [device-pointers] [any-thread] [never-throws]
  *
- * Which library has it has solve_chain too, and that is this call with rows one behind the other, alpha 1, beta 0 and
- * the default stream: it leaves the same bits.
+ * A library that exports it exports solve_chain too, which is this call with contiguous rows, alpha 1, beta 0 and the
+ * default stream: it leaves the same bits.
  *
- * Order      (A * B) * C or A * (B * C), as the library expects to be faster. The product between has the precision of
- *            the library's arithmetic; alpha and beta count in the second product only.
+ * Order      (A * B) * C or A * (B * C), whichever the library expects to be faster. The intermediate product has the
+ *            precision of the library's arithmetic; alpha and beta count in the second product only.
  * Sizes      any M, N, K, L >= 0. M == 0 or L == 0: nothing is written. N == 0 or K == 0: E = beta * E.
  * Not read   beta == 0 does not read E, and alpha == 0 reads none of A, B and C (whose pointers must not be null all
  *            the same, where they have elements).
@@ -325,9 +325,9 @@ static inline solve_chain_t solve_chain_one(void) {
  * Overlap    no element of E is one of A, B or C, which may have memory in common. What lies between two rows of A, B
  *            or C may be read, but changes nothing.
  * Errors     returns an enum solve_result. SOLVE_INVALID_ARGUMENT: a negative size, a short leading dimension, a null
- *            pointer to a matrix that has elements, an accuracy that is none, a struct shorter than this: nothing is
- *            written. SOLVE_UNSUPPORTED: as for solve_gemm. SOLVE_DEVICE_ERROR: also where there is no memory for the
- *            product between.
+ *            pointer to a matrix that has elements, an accuracy that is not in the enum, a struct shorter than this:
+ *            nothing is written. SOLVE_UNSUPPORTED: as for solve_gemm. SOLVE_DEVICE_ERROR: also where there is no
+ *            memory for the intermediate product.
  *
  * The struct is read before the call returns; the matrices and the workspace must stay until the work is done. Graphs,
  * equal bits for equal calls, and the library's own memory are as for solve_enqueue. */

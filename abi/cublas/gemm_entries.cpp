@@ -1,4 +1,4 @@
-// The functions of libcublas that we stand before. Each describes the call that it got, and has it answered.
+// The functions of libcublas that the drop-in interposes. Each describes the call that it got, and has it answered.
 #include "arithmetic.h"
 #include "cublas_abi.h"
 #include "real.h"

@@ -1,4 +1,4 @@
-// Looks how a plugin counts the elements of dense matrices that have more than 32 bits count.
+// Finds out whether a plugin indexes dense matrices of more than 2^32 elements with 32 bits.
 #pragma once
 
 #include <functional>
@@ -8,11 +8,11 @@
 
 namespace judge {
 
-// Of solve, or of solve_chain, in host memory: products in which a matrix has 16 rows of 1.5 thousand million elements.
-// Little is computed: what is looked at is where the call touches the matrices first. One that touches memory before a
-// matrix, or the place that 32 bits leave of where a row begins, in bytes or in elements, and not yet that row, counts
-// in 32 bits; so does one that returns without an error and has not touched what it should write. Nothing is found out
-// of a kernel that comes to the second row only after all elements of the first.
+// Calls solve, or solve_chain, in host memory, for products in which a matrix has 16 rows of 1.5 thousand million
+// elements. Little is computed: what counts is where the call first touches the matrices. It indexes with 32 bits if it
+// touches memory before a matrix; or, before it has touched a row, the place where that row would begin if its offset,
+// in elements or in bytes, were cut to 32 bits; or if it returns without an error and has not touched what it should
+// write. Nothing is found out of a kernel that comes to the second row only after all elements of the first.
 // Returns what it does, in one line; empty if nothing is wrong, or if that is not known. The plugin must not have been
 // called before (process_copy.h).
 using LastError = std::function<std::string()>;  // of the last call; empty if it made none

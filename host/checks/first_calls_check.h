@@ -9,10 +9,10 @@
 
 namespace judge {
 
-// Of each entry of a plugin for the CPU that computes this operation, in copies of the process (process_copy.h): two
-// threads make a call each. In some of them the first one is held up where it first, secondly and so on asks for
-// memory, a thread or a lock, until the second one has returned: whoever says that his pool, table or buffer is there
-// before it is lets that one compute without. The plugin must not have been called before. Returns what is wrong, in
+// For each entry of a CPU plugin that computes this operation, in copies of the process (process_copy.h): two threads
+// make a call each. In some copies the first call is held up at its first, second and so on request for memory, a
+// thread or a lock, until the second call has returned: if the plugin marks its pool, table or buffer as ready before
+// it is, the second call computes without it. The plugin must not have been called before. Returns what is wrong, in
 // one line; empty if nothing is, or if calls one after the other do not come to an end in a copy either.
 std::string check_first_calls(const Plugin& plugin, Operation operation, const GemmForm& form);
 

@@ -25,9 +25,9 @@ enum GeneralTrial { kPrime, kDeep, kMisaligned, kNoTerms, kTall, kWide, kOthers 
 // sizes, within a tile and past one of 128.
 std::vector<Trial> general_trials(Target device);
 
-// Thin products, long in one size, which lies between two powers of two: from 2^7 to 2^14 each such interval once with
-// one row, column or term beside it, and once with another, of each size. Other ones for each seed: what a plugin does
-// between two sizes of its own, for one row alone, is met.
+// Thin products, long in one size, which each seed draws anew: M, N and K each lie once in each interval between two
+// successive powers of two, from 2^7 to 2^14, while one of the other two sizes is 1, and once while the other one is.
+// So a path that a plugin takes only between two sizes, for a single row, is found sooner or later.
 std::vector<Trial> drawn_trials(uint64_t seed);
 
 enum Dimension { kM, kN, kK };
@@ -44,9 +44,9 @@ std::vector<Shape> chains_with_equal_sizes();
 // The same of solve_chain: each size 1, 0 and long by itself, K != L, each two equal, and sizes of every kind.
 std::vector<Trial> chain_trials();
 
-// Negative sizes; null pointers, which only a plugin that reports errors is asked; and, of GPU code, so many rows or
-// columns that blocks of 128 of them are more than the 65535 that a grid has along y. Most published kernels fail
-// there, at sizes that nobody has: that is no limit worth the name.
+// Negative sizes; null pointers, only for a plugin that reports errors; and, for GPU code, so many rows or columns that
+// blocks of 128 of them are more than the 65535 that a grid has along y. Most published kernels fail there, but nobody
+// uses such sizes, so it does not count as a limit.
 std::vector<Trial> noted_trials(Target device);
 
 // The same with fewer rows or columns, if it is one of those: 2^exponent + 1.

@@ -33,20 +33,21 @@ namespace {
 // and neither.
 constexpr Shape kRacedShapes[] = {{1, 3000, 400}, {3, 1500, 240}, {400, 3000, 1}, {37, 900, 36}};
 
-// Where a thread is held up: at its first read of A or B, at its first store to C, or at its first store behind which
-// somebody has stored before: where it adds to what has been cleared.
+// Where a thread is held up: at its first read of A or B, at its first store to C, or at its first store that does
+// not lie past all stores so far: there it adds to what has been cleared.
 enum class HeldAt { input, output, output_again };
 
-// Which of the threads, in the order in which they first come to these matrices; or whichever is the first there while
-// there are several.
+// Which thread is held up, by the order in which threads first touch these matrices. kAny: the first one that is at the
+// place while there are several threads.
 constexpr int kAny = -1;
 struct Round {
     HeldAt place;
     int thread;
 };
-// CPU time: of the first call, which does not end where a library waits for threads that are not in the copy; of the
-// same where this process has no other threads, as that library would; of all calls; and after which no other one is
-// made, since threads that wait by looking again and again take 20 ms each time.
+// Limits of CPU time. kMillisecondsAtFirst: of the first call, which does not end where a library waits for threads
+// that are not in the copy. kMillisecondsAlone: of the same call if this process has no other threads, so that there is
+// no such library. kMilliseconds: of all calls. After kMost seconds no further call is made, since threads that spin
+// take 20 ms each time.
 constexpr int kMillisecondsAtFirst = 30, kMillisecondsAlone = 300, kMilliseconds = 2000;
 constexpr double kMost = 0.2;
 
@@ -237,9 +238,9 @@ class HeldCall {
         return true;
     }
 
-    // Threads that wait by looking again and again never rest: these are not waited for. By the CPU time of all threads
-    // but this one, since on a busy machine those that work may be waiting for a core while this one looks, which takes
-    // some 60 us each time.
+    // Threads that spin never rest, so they are waited for only until all threads but this one have used kMostOfWait
+    // seconds of CPU time: on a busy machine those that work may be waiting for a core while this one looks, which
+    // takes some 60 us each time.
     void watch() {
         constexpr double kMostOfWait = 0.03;
         constexpr int kLooks = 3;

@@ -16,9 +16,9 @@ constexpr int leading_dimension(int length, int padding) {
     return padding == kToVectors ? (length / 4 + 1) * 4 : length + padding;
 }
 
-// What lies between the rows of a C: a number, another one at each place of 4096, if C is read. It has other bits then
-// if it is scaled as C's elements are; NaN has the same. Else NaN, as between those of A and B, which spreads to where
-// it is taken for an element.
+// What lies between the rows of C. If C is read, a number, a different one at each of 4096 places: its bits change if a
+// kernel scales it as it does C's elements, while those of a NaN would not. Else NaN, as between the rows of A and B,
+// which spreads if it is taken for an element.
 constexpr float between_rows(size_t place, bool c_is_read) {
     return c_is_read ? 10000.5f + float(place % 4096) : kNaN;
 }

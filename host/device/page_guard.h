@@ -12,11 +12,11 @@ struct Trespass {
     bool wrote = false;             // else it read; on processors other than x86-64 not known of memory that is closed
 };
 
-// From here on the whole pages from `begin` on are closed, or may be read only. An access that is not allowed is noted
-// by a handler of SIGSEGV, which opens the pages: what the call comes to is judged all the same. Any other fault ends
-// the process as it would have done. Nothing is guarded where the system refuses, or 128 ranges are guarded already:
-// returns whether they are. Of pages that were guarded from `begin` on already, in the same way, what was noted is
-// forgotten; where nothing was, that takes no change of the pages.
+// From here on the whole pages from `begin` on cannot be accessed, or only be read. An access that is not allowed is
+// noted by a handler of SIGSEGV, which lifts the protection, so that the result of the call can be judged all the same.
+// Any other fault ends the process as it would have done. Returns whether the pages are guarded: not where the system
+// refuses, or 128 ranges are guarded already. If these pages were guarded in the same way before, what was noted of
+// them is forgotten; if nothing was noted, that costs no mprotect.
 bool guard_pages(void* begin, size_t bytes, bool readable);
 
 // What was noted since then. The pages stay as they are.

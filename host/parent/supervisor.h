@@ -19,9 +19,10 @@ struct Ending {
 
 using Listener = std::function<void(const Message&)>;
 
-// Runs a worker to its end; throws nothing of its own. `timeout_s` is how long it may be silent. On every way out but
-// Ending::done the worker's process group has been killed and reaped, and so have processes that left the group. One
-// that was done is ending by itself; it is killed and reaped before the next one may touch its device, or here:
+// Runs a worker to its end; throws nothing of its own. `timeout_s` is how long it may be silent. Unless the result is
+// Ending::done, the worker's process group has been killed and reaped, and so have processes that left the group. A
+// worker that was done is ending by itself; it is killed and reaped before the next one may touch its device, or by
+// reap_last_worker().
 Ending run_job(const Job& job, double timeout_s, const Listener& listen);
 void reap_last_worker();
 

@@ -72,8 +72,9 @@ class PluginJudge {
     void check_gemm_once(Row& row);
     void check_chain_enqueue_once(Row& row);
 
-    // What a plugin says to be unsupported is not written. To solve no size may be, but all of them: what cannot do 1 x
-    // 1 x 1 by solve_gemm either, for the same reason by solve_last_error, lacks something that it needs here.
+    // A call that the plugin says is unsupported leaves C unwritten. solve must not refuse any size, but the plugin may
+    // lack something that every call needs here: then solve_gemm refuses 1 x 1 x 1 too, and solve_last_error gives the
+    // same reason after both.
     bool find_out_whether_supported(const Problem& problem, Row& row) const;
 
     // Of one that runs on the host, before it is called otherwise: what it does at sizes that 32 bits do not hold, and

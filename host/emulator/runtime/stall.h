@@ -11,9 +11,9 @@ class Stall {
     void enter();
     void leave();
 
-    // Called by a runner whose threads have only waited for long, again and again while that is so. True if all others
-    // say the same, and have said it once more after all had: what one of them wrote before it began to wait was seen.
-    // `lap` is the runner's own, 0 at first.
+    // Called again and again by a runner while its threads have done nothing but wait for long. True once all runners
+    // have called it in two successive rounds: by the second one each has seen what the others wrote before they began
+    // to wait. `lap` is the runner's own, 0 at first.
     bool is_hopeless(unsigned& lap);
 
     // One that had said so has gone on.
