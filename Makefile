@@ -50,7 +50,7 @@ HAVE_BLAS  = $(call once,HAVE_BLAS,$(shell $(DEPS) libopenblas-dev && echo yes))
 # The architectures to compile for: those of the GPUs present, else all from Turing on (and PTX of the last).
 ALL_ARCHS  := 75 80 86 89 90
 CUDA_ARCHS ?= $(or $(GPU_ARCHS),$(ALL_ARCHS))
-# Those of plugins/multi and of 90_chain: each holds all kernels of 90_dispatch, which take a minute for five architectures.
+# The same for plugins/multi and 90_chain: each compiles all kernels of 90_dispatch, a minute for five architectures.
 MULTI_ARCHS ?= $(CUDA_ARCHS)
 DEVICE     ?= $(if $(and $(NVCC),$(HAVE_GPU)),cuda,emulator)
 
@@ -58,7 +58,8 @@ DEVICE     ?= $(if $(and $(NVCC),$(HAVE_GPU)),cuda,emulator)
 
 OPT      ?= -O2
 WARNINGS := -Wall -Wextra -Wpedantic
-# The compiler collects its garbage from a gigabyte on, not from 128 MB, which a precompiled header takes: a tenth faster.
+# g++ collects garbage in its own heap from a gigabyte on, in place of 128 MB, which a precompiled header alone takes: a
+# tenth faster.
 GARBAGE  := --param ggc-min-heapsize=1000000
 CXXFLAGS += -std=c++20 $(OPT) -g1 -fPIC $(WARNINGS) $(GARBAGE)
 NVFLAGS  += -std=c++20 -O3 -lineinfo --threads 0 -Xcompiler -fPIC,-Wall,-fno-gnu-unique $(FAST_COMPILE)
@@ -204,8 +205,9 @@ $(BUILD)/flags/drop-in: USED = $(CXX) $(DROP_IN_FLAGS) $(DROP_IN_LINK)
 
 # ---- Plugins ---------------------------------------------------------------------------------------------------
 
-# $(call nvflags_of,stem,extra flags). What the extra flags say themselves is not said twice: nvcc refuses that. The
-# ladder's own sources are the same to the front end for 80, 86 and 89: for one of the three it takes 34 s of 90_dispatch's 45.
+# $(call nvflags_of,stem,extra flags): without the options that the extra flags give too, since nvcc refuses to get them
+# twice. nvcc's front end makes the same of the ladder's own sources for 80, 86 and 89, so it runs once for the three:
+# for one of them it takes 34 s of 90_dispatch's 45.
 least_of   = $(or $(call declared,$(1),least),0)
 archs_for  = $(if $(wildcard plugins/multi/$(1).cu)$(filter 90_chain,$(1)),$(MULTI_ARCHS),$(CUDA_ARCHS))
 archs_of   = $(or $(shell for a in $(archs_for); do [ $$a -ge $(call least_of,$(1)) ] && echo $$a; done),$(lastword $(archs_for)))
@@ -319,7 +321,8 @@ $(BUILD)/host/base/regex.o: private HOST_PCH =
 $(BUILD)/host/base/term_sums.o: private OPTIMISED = $(OPT:-O2=-O3)
 $(BUILD)/host/base/term_sums.o: private HOST_PCH =
 
-# What `compare my.cu` asks to build it. In one object only: of two source trees all the others are the same.
+# The source tree, build folder and compiler with which `compare my.cu` builds a file. Only this object has them, so
+# that all other objects are the same in two source trees.
 $(BUILD)/host/source/tree.o: TREE = -DSOURCE_TREE='"$(CURDIR)"' -DSOURCE_BUILD='"$(abspath $(BUILD))"' -DSOURCE_COMPILER='"$(CXX)"'
 
 HOST_HEADERS = $(PCH:yes=$(BUILD)/pch/host.h.gch $(BUILD)/pch/host-O1.h.gch) $(BUILD)/flags/host

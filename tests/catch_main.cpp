@@ -9,9 +9,10 @@ int main(int argc, char** argv) {
 #include <catch2/catch.hpp>
 #endif
 
-// Of a program with AddressSanitizer. GCC 12's forgets no thread that has ended: once the system gives a number out again
-// (after 32768 of them), a thread that has it is not found, and what only its thread_local memory points to is told as a
-// leak: glibc's list of its thread_local objects, 5 to 12 times 32 bytes after the whole rungs' tests on a busy machine.
+// For programs with AddressSanitizer. GCC 12's keeps threads that have ended in its list: once the system reuses a
+// thread ID (after 32768 of them), the new thread is not found, and what only its thread_local memory points to is
+// reported as a leak: glibc's list of its thread_local objects, 5 to 12 times 32 bytes after the whole rungs' tests on
+// a busy machine.
 extern "C" __attribute__((visibility("default"))) const char* __lsan_default_suppressions() {
     return "leak:__cxa_thread_atexit_impl\n";
 }

@@ -121,7 +121,8 @@ std::string wrong_of_sizes(const Growth& growth) {
         to_string(kShapes.back()), last.*of, product.rows, product.columns, product.size());
 }
 
-// One that needs memory of its own beside half of what 32 bits leave of the size, and none beside twice as much.
+// A plugin that allocates the whole size if it is lent half of (size modulo 2^32), and nothing if it is lent twice
+// that.
 std::string wrong_of_workspaces(const Growth& growth) {
     const Shape& shape = kShapes[0];
     for (const bool left_first : {true, false}) {

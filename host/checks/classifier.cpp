@@ -130,7 +130,8 @@ Grade classify_errors(const ShapeEvidence& e) {
     const std::string reason =
         fmt::format("the error of {} is {:.3g} times that of a sequential FP32 sum, and may be {:.3g} times",
                     counted(e.errors.elements, "element"), e.errors.r(), limit);
-    // Of few elements r is by chance as much larger than that of many as FP32's own may be.
+    // Over few elements r may by chance be larger than over many, by the factor that `limit` allows FP32: it is divided
+    // by that.
     const double r_at_256 = e.errors.rho / 0.4 * std::sqrt(e.shape.N / 256.0) * 1.5 / limit;
     const bool fp32_otherwise = e.exact.singles > 0 && e.exact.single_rho <= 1;
     return {fp32_otherwise && e.errors.r() > 30 ? PrecisionClass::wrong : class_of_r(r_at_256), reason};

@@ -73,7 +73,8 @@ std::string growth(Device& device, const ConductTest& test, const std::function<
         device.synchronize();
         return resources(device, test, calls, least_heap_bytes);
     };
-    // Three times as many: what is set up once, or grows now and then as a pool does, grows in one of them at most.
+    // After each of three sets of calls: what is set up once, or grows now and then as a pool does, does not grow in
+    // both the second and the third.
     const auto start = resources_after_calls(), middle = resources_after_calls(), end = resources_after_calls();
     std::string grown;
     for (size_t i = 0; i < start.size(); ++i) {
@@ -93,7 +94,8 @@ std::optional<std::string> find_leaks(Device& device, const ConductTest& test, d
         if (test.renew) test.renew();
         test.call();
     };
-    // The least of three, so that a busy machine, which stops a process for tenths of a second, does not make it few.
+    // The shortest of three calls, so that being stopped for tenths of a second on a busy machine does not make the
+    // number of calls small.
     constexpr double kMost = 0.2;
     double seconds = seconds_of(device, renew_and_call);
     for (int i = 0; i < 2 && seconds < 10 * kMost; ++i) seconds = std::min(seconds, seconds_of(device, renew_and_call));

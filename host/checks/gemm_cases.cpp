@@ -35,9 +35,10 @@ std::string GemmCase::text() const {
 
 namespace {
 
-// Each field of a call where two sizes are equal, and where all are: what is taken for a square, or a bias for one of
-// columns by its length; and where one size or two are 1, for which there may be ways of their own. Each is met by two
-// of the four pairs of transposes, in the emulator, where it takes a hundred times as long, by one.
+// Each field of a call where two sizes or all are equal, since a plugin may take the matrices for square ones, or tell
+// a bias of rows from one of columns by its length; and where one or two sizes are 1, for which it may have paths of
+// their own. Each is tried with two of the four pairs of transposes, in the emulator, where it takes a hundred times as
+// long, with one.
 void add_equal_and_single_sizes(const std::string& name, bool emulated, std::vector<GemmCase>& list) {
     constexpr Shape kShapes[] = {{24, 24, 40}, {40, 24, 24}, {24, 40, 24}, {28, 28, 12}, {12, 28, 28},
                                  {28, 12, 28}, {20, 20, 20}, {1, 22, 27},  {22, 1, 27},  {27, 22, 1},

@@ -11,10 +11,10 @@
 
 namespace judge {
 
-// Whose matrices are found by an array of pointers: bits.
+// Bits of GemmCase::arrays: the matrices that are given as arrays of pointers.
 constexpr unsigned kArrayOfA = 1, kArrayOfB = 2, kArrayOfC = 4, kArrays = 7;
 
-// Of which all products have the same, by a stride of 0: bits.
+// Bits of GemmCase::shared: what all products of a batch have in common, by a stride of 0.
 constexpr unsigned kSharedA = 1, kSharedB = 2, kSharedBias = 4;
 
 // Past the 65535 blocks that the second and the third dimension of a grid may have.

@@ -1,4 +1,5 @@
-// The calls that nobody asked for: those that a plugin without limits passes, and those whose failure is noted only.
+// Trial calls at shapes that the user did not ask for: those that a plugin without limits passes, and those whose
+// failure is noted only.
 #pragma once
 
 #include <array>
@@ -20,9 +21,9 @@ enum GeneralTrial { kPrime, kDeep, kMisaligned, kNoTerms, kTall, kWide, kOthers 
 // which nothing may be written; tiny sizes, and each size 1 by itself; odd multiples of 2, 4, 8 and 16, where an
 // unrolled loop has its second-last remainder; each size just above 2^10, 2^12 and 2^16, past the most threads of a
 // block or blocks of a grid; on the CPU N and K above 2^21.
-// Two of the sizes equal, and the third one larger or smaller: what is taken for a square, and is none.
-// Then those whose rows are no multiples of 16 bytes and whose columns are, and every other such mixture of the three
-// sizes, within a tile and past one of 128.
+// Two of the sizes equal, and the third one larger or smaller: a kernel may take the matrices for square ones.
+// Then one or two sizes that are whole multiples of a vector or a tile and the others ragged, every such mixture of the
+// three, within a tile and past one of 128.
 std::vector<Trial> general_trials(Target device);
 
 // Thin products, long in one size, which each seed draws anew: M, N and K each lie once in each interval between two

@@ -18,8 +18,8 @@ struct GraphFindings {
 
 // solve_enqueue, solve_gemm of two products in that form, or solve_chain_enqueue with a square third matrix, at
 // shapes with and without a workspace: on a stream; captured in each of the three modes, and replayed twice; two
-// captures of one stream replayed at a time on two; and on a stream that was destroyed and created again. All must
-// give the same bits, if two plain calls do. In the emulator it is looked at whether a call does what CUDA refuses
+// captures of one stream replayed at the same time on two; and on a stream that was destroyed and created again. All
+// must give the same bits, if two plain calls do. In the emulator the check is whether a call does what CUDA refuses
 // while its stream is captured. Nothing is found where the device has no streams.
 using Enqueue = Entry<decltype(::solve_enqueue)>;
 using EnqueueGemm = Entry<decltype(::solve_gemm)>;

@@ -7,8 +7,8 @@
 
 namespace judge {
 
-// As much as makes each row begin at a multiple of 16 bytes; never nothing. What writes whole groups of four has room
-// for them then, which is not its own.
+// A padding that makes each row begin at a multiple of 16 bytes, and is never 0: a kernel that writes whole groups of
+// four then writes elements of the padding, which are not its own.
 constexpr int kToVectors = -1;
 
 // The leading dimension of rows of `length` elements and a padding in elements, or kToVectors.

@@ -1,4 +1,5 @@
-// Pages of host memory that a plugin may not touch while it runs, or may read only. Who does is noted, and goes on.
+// Pages of host memory that a plugin may not touch while it runs, or may read only. An access that is not allowed is
+// noted, and the plugin goes on.
 #pragma once
 
 #include <cstddef>

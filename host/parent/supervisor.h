@@ -26,8 +26,8 @@ using Listener = std::function<void(const Message&)>;
 Ending run_job(const Job& job, double timeout_s, const Listener& listen);
 void reap_last_worker();
 
-// Starts the worker of the next job before that is known: it starts the device, which must be free, and is told the job
-// by run_job(). Where that is none that judges on this device, the worker is ended, as by reap_last_worker().
+// Starts a worker for the next job before that job is known: it starts the device, which must be free, and gets the job
+// from run_job(). If that job does not judge on this device, the worker is ended, as by reap_last_worker().
 void start_worker_early(Target device);
 
 // From here on Ctrl-C and other signals that would end this process end the running worker instead

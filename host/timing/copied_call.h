@@ -8,7 +8,7 @@
 
 namespace judge {
 
-// What that needs of a device and a problem. Nothing here knows either, so that a test can play them.
+// What that needs of a device and a problem. Nothing here knows either, so that a test can fake them.
 struct CopiedCallHooks {
     std::function<void()> copy_in;
     std::function<void()> call;

@@ -12,7 +12,7 @@ namespace judge {
 
 using Call = std::function<void()>;
 
-// What a race needs of a device and a problem. Nothing here knows either, so that a test can play them.
+// What a race needs of a device and a problem. Nothing here knows either, so that a test can fake them.
 struct RaceHooks {
     // A steady clock, and a wait for all work of the device. A batch lies between two of these waits: that covers work
     // on any stream, whoever created it, which CUDA events on the default stream do not (a plugin on a stream of its
@@ -51,10 +51,10 @@ struct RaceHooks {
 
 struct Policy {
     double batch_seconds;   // hot: as many calls as fill this, back to back
-    double budget_seconds;  // after this, spent on hot blocks or on cold ones, no further half of one is begun; but the
-                            // least number of blocks, and two cold calls, where a call is shorter than a batch
-    double precision;       // hot: nor once half the ratio's 95 % interval is this part of it or less
-    int least_blocks;       // hot: before the precision counts, and the budget of short calls
+    double budget_seconds;  // for hot blocks, and again for cold ones: after it no further half block is begun, except
+                            // up to least_blocks, and to two cold calls, if a call is shorter than a batch
+    double precision;       // hot: the race ends when half the ratio's 95 % interval is this part of it or less
+    int least_blocks;       // hot: before the precision counts and, where a call is shorter than a batch, the budget
     int cold_calls;         // cold: of each, two in a block; an odd number ends with half a block: plugin, baseline
 };
 

@@ -26,9 +26,9 @@ struct Grid {
     uint64_t seed;
     uint64_t blocks;
     std::atomic<uint64_t> next_block{0};
-    // Every second launch of equal numbers takes the blocks the other way round, eight at a time, so that a sum which
-    // depends on their order has other bits. No more, since blocks may wait for earlier ones, of which a GPU executes
-    // hundreds at a time, and the emulator a few.
+    // Every second launch with the same grid and arguments (pointers aside) takes the blocks in groups of eight, each
+    // group in reverse, so that a sum which depends on their order has other bits. No larger groups, since blocks may
+    // wait for earlier ones, of which a GPU executes hundreds at a time, and the emulator a few.
     bool reversed = false;
     static constexpr uint64_t kReversed = 8;
     uint64_t block_at(uint64_t place) const {

@@ -6,7 +6,7 @@
 namespace emulator {
 namespace {
 
-// A wait that is known to be one weighs as much as many looks, which may as well be of a thread that works.
+// A call of wait_for_others() is known to wait and counts as 200 looks at memory, which a working thread makes as well.
 constexpr unsigned kLooksOfPoll = 256, kWeightOfWait = 200, kPatience = 20'000'000;
 
 }  // namespace

@@ -17,7 +17,7 @@ namespace emulator {
 class RaceCheck {
   public:
     // Decides whether this launch is checked, and then lets `grid` run one half of its blocks. Since it counts the
-    // launches of equal numbers, it also says in which order they run.
+    // launches of a kernel with the same grid and arguments (pointers aside), it also says in which order blocks run.
     explicit RaceCheck(Grid& grid);
     // Learns whether the kernel's blocks talk to each other.
     ~RaceCheck();

@@ -1,4 +1,4 @@
-// The calls of the survey: shapes that nobody chose, and the memory that their matrices lie in.
+// The calls of the survey: random shapes, and the memory that their matrices lie in.
 //
 // A shape: M, N and K log-uniform from 1 to 8192 with 1e5 <= MNK <= 3e11; one in three with matrices that begin 4 bytes
 // past a boundary of 16 and have rows of odd length; one in three with A, B or both transposed. Shape i of a seed is

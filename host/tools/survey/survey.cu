@@ -1,4 +1,4 @@
-// Races a plugin against cuBLAS's two FP32 modes at shapes that nobody chose: drawn from a seed, timed on the GPU.
+// Races a plugin against cuBLAS's two FP32 modes at random shapes, which are drawn from a seed; timed on the GPU.
 //
 //   survey SEED COUNT FILE PLUGIN PEDANTIC DEFAULT    libraries with solve_gemm; FILE gets a line a shape, at once
 //

@@ -1,4 +1,4 @@
-// Times every way in which 90_dispatch could do a call, at shapes that nobody chose, beside what is expected of it.
+// Times every way in which 90_dispatch could do a call, at random shapes, beside what is expected of it.
 //
 //   ways SEED COUNT FILE      FILE gets a line for each way of each shape; ways.py and tune.py call it
 //   ways SHAPES FILE          the same at 643x495x1576:NT,1024x64x512:NN:odd:96, that is MxNxK:form[:odd|even[:batch]]
