@@ -64,9 +64,11 @@ GARBAGE  := --param ggc-min-heapsize=1000000
 CXXFLAGS += -std=c++20 $(OPT) -g1 -fPIC $(WARNINGS) $(GARBAGE)
 NVFLAGS  += -std=c++20 -O3 -lineinfo --threads 0 -Xcompiler -fPIC,-Wall,-fno-gnu-unique $(FAST_COMPILE)
 
-# `make cuda FAST=yes` asks nvcc for less: whether all of it compiles is known in a third of the time (90_dispatch for one
-# architecture: 16 s for 52), and what comes of it is slow. nvcc can do so from 12.9 on.
-FAST_COMPILE = $(if $(FAST),$(call once,FAST_OPTION,$(shell $(NVCC) --help | grep -q Ofast-compile && echo -Ofc mid)))
+# `make cuda FAST=yes` asks nvcc for less, which nvcc can do from 12.9 on: it tells whether all of it compiles in a sixth of
+# the time (90_dispatch for one architecture: 7 s for 41 at `max`, 23 at `mid`), and what comes of it is slow. At `max`
+# nvcc keeps code that an architecture never reaches; where that has instructions which only later ones have, it is `mid`.
+FAST_COMPILE = $(if $(FAST),$(if $(call once,CAN_BE_FAST,$(shell $(NVCC) --help | grep -m1 -o Ofast-compile)),-Ofc $(if \
+                   $(filter 87_batched_slices 90_dispatch,$(call stem,$@)),mid,max)))
 
 # $(call gencode,architectures[,90a][,86 89]): machine code for each architecture, and PTX of the last. If 90a is named,
 # sm_90 may use what only sm_90a has. Those named last are compiled from the PTX of 80 if 80 is one of the

@@ -134,8 +134,11 @@ def check_format(counts):
         counts.skipped.append("SKIPPED: format: clang-format 14 is not installed (make format needs it)")
         print(counts.skipped[-1])
         return
-    result = subprocess.run([program, "--dry-run", "--Werror", *sources()], capture_output=True, text=True)
-    bad = sorted({line.split(":")[0] for line in result.stderr.splitlines() if ": error: " in line})
+    cores = os.cpu_count()
+    parts = [subprocess.Popen([program, "--dry-run", "--Werror", *sources()[part::cores]], stderr=subprocess.PIPE, text=True)
+             for part in range(cores)]
+    said = "".join(part.communicate()[1] for part in parts)
+    bad = sorted({line.split(":")[0] for line in said.splitlines() if ": error: " in line})
     count("clang-format leaves them as they are", f"no: run `make format`: {' '.join(bad)}" if bad else "", counts)
 
 
@@ -172,6 +175,8 @@ def main():
     heavy_only = sys.argv[2:] == ["--heavy"]
     if everything:
         os.environ["TEST_ALL"] = "1"
+        if heavy_only:
+            os.environ["AFTER_TEST"] = "1"
         check_builds(build, counts)
     if not heavy_only:
         check_format(counts)
@@ -191,7 +196,8 @@ def main():
         return [("cli, bad plugins", f"{cli} every bad*"), ("cli, runs of compare", f"{cli} {named}"),
                 ("cli, the others", f"{cli} {others}")]
 
-    races = [*cli_parts("" if everything else f"~{HEAVY}"), plain("readme")]
+    readme = f"{build}/tests/readme_test"
+    races = [*cli_parts("" if everything else f"~{HEAVY}"), ("readme", readme if everything else f"{readme} ~{HEAVY}")]
     every_rung = (rungs, f"{build}/tests/every_plugin_test",
                   ("PLUGIN_DIRECTORIES", f"{build}/plugins/cpu:{build}/plugins/emulator"))
     others = [
@@ -210,16 +216,16 @@ def main():
         ("what the drop-in leaves to cuBLAS", "tests/structure/slower_test.py"),
     ]
     if heavy_only:
-        races = [*cli_parts(HEAVY, LARGER), ("readme", f"{build}/tests/readme_test {LARGER}")]
+        races = [*cli_parts(HEAVY, LARGER), ("readme", f"{readme} {HEAVY}")]
         others = [every_rung, ("abi", f"{build}/tests/abi_test {LARGER}"), ("unit", f"{build}/tests/unit_test {HEAVY}")]
     first = []
     if everything:
-        # The longest of all, which would run alone at the end.
+        # The longest of all, of which one would run alone at the end.
         first = [(f"{rungs}, AddressSanitizer", f"{build}/asan/tests/every_plugin_test",
-                  ("PLUGIN_DIRECTORIES", f"{build}/asan/plugins/cpu:{build}/asan/plugins/emulator"), ("ONE_IN", "3"))]
+                  ("PLUGIN_DIRECTORIES", f"{build}/asan/plugins/cpu:{build}/asan/plugins/emulator"), ("ONE_IN", "3")),
+                 ("emulated_rungs, AddressSanitizer", f"{build}/asan/tests/emulated_rungs_test")]
         others += [
             ("emulator, AddressSanitizer", f"{build}/asan/tests/emulator_test"),
-            ("emulated_rungs, AddressSanitizer", f"{build}/asan/tests/emulated_rungs_test"),
             ("the page in a browser", f"tests/browser/page_test.py {build}"),
         ]
     at_a_time = min(4, os.cpu_count() + 2)  # some of them wait
