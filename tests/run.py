@@ -196,8 +196,7 @@ def main():
         return [("cli, bad plugins", f"{cli} every bad*"), ("cli, runs of compare", f"{cli} {named}"),
                 ("cli, the others", f"{cli} {others}")]
 
-    readme = f"{build}/tests/readme_test"
-    races = [*cli_parts("" if everything else f"~{HEAVY}"), ("readme", readme if everything else f"{readme} ~{HEAVY}")]
+    races = [*cli_parts("" if everything else f"~{HEAVY}"), plain("readme")]
     every_rung = (rungs, f"{build}/tests/every_plugin_test",
                   ("PLUGIN_DIRECTORIES", f"{build}/plugins/cpu:{build}/plugins/emulator"))
     others = [
@@ -216,7 +215,7 @@ def main():
         ("what the drop-in leaves to cuBLAS", "tests/structure/slower_test.py"),
     ]
     if heavy_only:
-        races = [*cli_parts(HEAVY, LARGER), ("readme", f"{readme} {HEAVY}")]
+        races = [*cli_parts(HEAVY, LARGER), ("readme", f"{build}/tests/readme_test {LARGER}")]
         others = [every_rung, ("abi", f"{build}/tests/abi_test {LARGER}"), ("unit", f"{build}/tests/unit_test {HEAVY}")]
     first = []
     if everything:

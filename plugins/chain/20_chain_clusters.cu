@@ -2,7 +2,7 @@
 // of each other's shared memory.
 //
 // Against 10_chain_fused: a cluster in place of a block, so that D's rows are 32, not one, and B and C are read a
-// thirtieth as often. Against two products: one start, and C is on its way while D is computed; D's way is a barrier of
+// thirtieth as often. Against two products: one start, and C is in flight while D is computed; D to E is a barrier of
 // the cluster and some hundred ns. And smaller tiles: 256 x 256 are 64 of them, where the smallest of 69 make 32.
 //
 // Every warp multiplies n of its own, 16 at a time, and copies them itself, so that none waits for another until their
@@ -178,7 +178,7 @@ inline void launch(const solve_chain_t& call) {
                             ladder::Epilogue{call.alpha, call.beta});
 }
 
-// Whether the device has clusters, the blocks are at work at a time and soon done, and (A B) C is the order of fewer
+// Whether the device has clusters, the blocks are one wave and soon done, and (A B) C is the order of fewer
 // multiply-adds.
 inline bool is_for_clusters(const solve_chain_t& call, const ladder::DeviceFigures& device) {
     const int size = ladder::ceil_div(call.K, kTile);

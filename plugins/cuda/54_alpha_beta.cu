@@ -1,6 +1,6 @@
 // The full operation of the BLAS, C = alpha * A * B + beta * C, with leading dimensions and a stream.
 //
-// Against 50: the main loop is the same; the sums are scaled and C's old values added on the way out. Three rules of
+// Against 50: the main loop is the same; the sums are scaled and C's old values added in the epilogue. Three rules of
 // the BLAS keep that from being one line. beta == 0 does not read C: it may hold NaN, and 0 * NaN is NaN. alpha == 0
 // reads neither A nor B: the product is then an empty sum, N = 0. And a row of length N may be part of one of length
 // lda, so that 128-bit loads need both to be multiples of 4: with N = 6 and lda = 8 the last group of a row would

@@ -162,7 +162,7 @@ __global__ void __launch_bounds__(T::kThreads, 1)
     __syncthreads();
 #pragma unroll 1
     for (int ahead = 0; ahead < T::kAhead && team.number() == 0; ++ahead) own.request(first + ahead, team.warp());
-    if (threadIdx.x == 0) cluster.show_barriers();  // while the boxes are on their way
+    if (threadIdx.x == 0) cluster.show_barriers();  // while the boxes are in flight
     __syncwarp();
     if (team.number() > 0 || first == last) cluster.begin();
 

@@ -1,6 +1,6 @@
 // The last wave of tiles is cut along N, so that all SMs have equally much to do in it.
 //
-// Against 84: what remains of the tiles when all blocks have had equally many is one range of steps along N, tile after
+// Against 84: the tiles that remain after the full waves are one range of steps along N, tile after
 // tile, of which each block takes an equal part. 3072 x 3072 are 288 tiles of 128 x 256: 2.2 waves on 132 SMs, not 3. A
 // piece that is not a whole tile goes to workspace, and a second kernel adds the pieces in the order of n: the same
 // bits every run. The warps copy as in 82 and multiply as in 84.

@@ -4,7 +4,7 @@
 // slab of A, those of a column the same columns of a slab of B: each loads its part of what they share, and NCCL's
 // all-gather gives it to the others (common/multi/exchange.h: copy engines do it, since beside a persistent
 // kernel no SM is free for NCCL's own). The first slab is short, and the last one is long and multiplied in chunks of
-// rows, each of which is on its way back while the next is computed (90_schedule.h). One thread enqueues for all GPUs.
+// rows, each of which is copied back while the next is computed (90_schedule.h). One thread enqueues for all GPUs.
 // What lies in memory transposed is loaded as it lies, and shared by the rows that it has there. Of several hosts each
 // has rows of A and C; rank 0 alone loads B, and the GPUs of the others receive it (common/multi/across.h).
 //

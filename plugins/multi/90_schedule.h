@@ -17,8 +17,8 @@ inline double default_timeout(const solve_gemm_t& call, int gpus) {
     return 600 + 20 * 2.0 * call.M * call.N * call.K / (gpus * Machine{}.multiply);
 }
 
-// A first slab of `first` terms, each next one so many times as long, and what remains in slabs of equal lengths, of
-// `most` terms at the most. What is no multiple of the unit is in the first one, which may be short.
+// A first slab of `first` terms, each next one so many times as long, and the remainder in slabs of equal lengths, of
+// `most` terms at the most. The remainder by the unit is in the first one, which may be short.
 inline std::vector<int> ramp(int terms, int first, double growth, int most, int unit) {
     std::vector<int> slabs;
     const int odd = terms % unit;

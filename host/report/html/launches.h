@@ -1,4 +1,4 @@
-// What the kernels take: blocks, threads, registers, shared memory, and how many fit onto a multiprocessor.
+// What the kernels take: blocks, threads, registers, shared memory, and how many fit per SM.
 #pragma once
 
 #include "report/html/section.h"

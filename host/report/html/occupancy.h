@@ -1,4 +1,4 @@
-// How many of a multiprocessor's threads a kernel can have at a time.
+// How many threads a kernel can have resident per SM.
 #pragma once
 
 #include <optional>

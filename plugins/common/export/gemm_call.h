@@ -36,7 +36,7 @@ LADDER_ANYWHERE float bias_of(const solve_gemm_t& call, int64_t i, int64_t row, 
     return call.bias[i * call.stride_bias + (call.bias_kind == SOLVE_BIAS_OF_ROWS ? row : col)];
 }
 
-// Whether nothing is added up: what is left is C = beta * C + bias.
+// Whether the product is an empty sum: the call is then C = beta * C + bias.
 inline bool is_empty_sum(const solve_gemm_t& call) {
     return call.N == 0 || call.alpha == 0.0f;
 }
