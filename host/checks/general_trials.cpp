@@ -105,7 +105,7 @@ int size_of(const Shape& shape, Dimension dimension) {
 }
 
 Trial long_trial(Dimension dimension, int size) {
-    return product_at(dimension == kM ? Shape{size, 2, 3} : dimension == kN ? Shape{2, size, 5} : Shape{3, 2, size});
+    return product_at(dimension == kM ? Shape{size, 2, 3} : dimension == kN ? Shape{6, size, 7} : Shape{3, 2, size});
 }
 
 std::vector<Shape> chains_with_equal_sizes() {
