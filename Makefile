@@ -439,7 +439,7 @@ SEED ?= $(shell echo $$RANDOM)
 survey: $(BUILD)/survey $(CUDA_PLUGINS)  ## race 90_dispatch and cuBLAS at 300 shapes drawn from a seed: SEED=7
 	python3 host/tools/survey/survey.py $(BUILD) host/results $(SEED)
 
-chain: $(BUILD)/chain_graphs $(addprefix $(BUILD)/plugins/cuda/,90_chain.so 20_chain_clusters.so 00_cublas_fp32.so 02_cublas_default.so)  ## race 90_chain, two cuBLAS calls and PyTorch in CUDA graphs, beside what is asked of 90_chain
+chain: $(BUILD)/chain_graphs $(addprefix $(BUILD)/plugins/cuda/,90_chain.so 20_chain_clusters.so 30_chain_tf32.so 00_cublas_fp32.so 02_cublas_default.so)  ## race 90_chain, two cuBLAS calls and PyTorch in CUDA graphs, beside what is asked of 90_chain
 	python3 host/tools/chain/chain.py $(BUILD) host/results
 
 split: $(BUILD)/compare $(BUILD)/plugins/cuda/00_cublas_fp32.so  ## race 83, 85 and versions of them beside their goals on this GPU

@@ -8,9 +8,10 @@
 // Small chains, up to 128 of N and K, are 20_chain_clusters', one launch: 5.4 us at 128 on an H100, where two products
 // took 6.7. At 256 its warps have two steps each, not one, and it takes 11 us where two products take 6.8.
 //
-// Strict FP32, unless the call's accuracy or SGEMM_LADDER_ACCURACY=fp32-accurate allows what is as accurate: then 85
-// does a product where 90 would choose it, on sm_90 (90_accuracy.h). On an H100, in CUDA graphs: 36.0 us at 768 and
-// 48.6 at 1024, strict 59.0 and 86.4; with numbers that FP16 cannot hold 53 and 71.
+// Strict FP32, unless the call's accuracy or SGEMM_LADDER_ACCURACY=fp32-accurate allows what is as accurate, on sm_90:
+// then chains of up to 512 are 30_chain_tf32's, one launch, where that is expected to take less, and 85 does a product
+// where 90 would choose it (90_accuracy.h). On an H100, in CUDA graphs: 12.8 us at 512, 36.0 at 768 and 48.6 at
+// 1024, strict 16.1, 59.0 and 86.4; with numbers that FP16 cannot hold 53 and 71 at 768 and 1024.
 //
 // Limit: that of the two products, and what lies between them: the first one's last wave, a start of some us.
 //
@@ -26,8 +27,19 @@ namespace rung = rung_90;
 #endif
 
 #include "20_chain_clusters.cu"
+#include "30_chain_tf32.cu"
 
 namespace chain_90 {
+
+// Whether 30's launch is expected to take less than two products.
+inline bool is_for_tensor_cores(const solve_chain_t& call, const ladder::DeviceFigures& device) {
+    if (!chain_30::fits(call, device)) return false;
+    if (!rung::Multiplier::kCostsAreCycles) return true;
+    const rung::Multiplier multiplier(SOLVE_ARITHMETIC_FP32);
+    const auto cost = [&](const solve_gemm_t& product) { return multiplier.cost(product); };
+    const ladder::TwoProducts two = ladder::cheaper_products(call, cost);
+    return chain_30::cycles_of(call) < cost(two.first) + cost(two.second);
+}
 
 inline int multiply(const solve_chain_t& call) {
     const uint32_t accuracy = rung::accuracy_of(call.accuracy);
@@ -38,6 +50,7 @@ inline int multiply(const solve_chain_t& call) {
         return chain_20::launch(call), SOLVE_OK;
     }
     if (accuracy != SOLVE_ARITHMETIC_FP32) {
+        if (is_for_tensor_cores(call, device) && chain_30::launch(call) == SOLVE_OK) return SOLVE_OK;
         if (ladder::enqueue_products(call, rung::Multiplier(accuracy)) == SOLVE_OK) return SOLVE_OK;
         ladder::clear_error();  // strict products need less memory
     }

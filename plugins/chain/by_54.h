@@ -9,12 +9,13 @@ namespace rung_54 {
 inline uint32_t arithmetic_of_process() {
     return SOLVE_ARITHMETIC_FP32;
 }
-inline uint32_t accuracy_of(uint32_t) {
-    return SOLVE_ARITHMETIC_FP32;  // whatever will do
+inline uint32_t accuracy_of(uint32_t of_call) {
+    return of_call ? of_call : SOLVE_ARITHMETIC_FP32;
 }
 
 struct Multiplier {
-    explicit Multiplier(uint32_t) {}
+    explicit Multiplier(uint32_t) {}  // as accurate as all
+    static constexpr bool kCostsAreCycles = false;
     double cost(const solve_gemm_t& product) const { return double(product.M) * product.N * product.K; }
     size_t workspace(const solve_gemm_t&) const { return 0; }
     int enqueue(const solve_gemm_t& product) const {

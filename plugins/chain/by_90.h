@@ -40,7 +40,8 @@ class Multiplier {
     Multiplier(uint32_t accuracy, const DeviceFigures& device, const CostsOfGpu& costs)
         : may_split_(accuracy != SOLVE_ARITHMETIC_FP32), device_(device), costs_(costs) {}
 
-    double cost(const solve_gemm_t& product) const {  // cycles
+    static constexpr bool kCostsAreCycles = true;
+    double cost(const solve_gemm_t& product) const {
         return splits(product) ? cycles_of_split(product, device_.sms) : strict_cost(product);
     }
     size_t workspace(const solve_gemm_t& product) const {

@@ -10,6 +10,7 @@
 #include <mutex>
 #endif
 
+#include "../export/allow_shared.h"
 #include "early_launch.h"
 #include "mbarrier.h"
 
@@ -54,6 +55,9 @@ class Cluster {
     __device__ __forceinline__ void announce(Mbarrier& barrier, unsigned bytes) const;
     __device__ __forceinline__ void wait_for_sent(Mbarrier& barrier);
 
+    // The same by some of the threads, once the block was sent so many bytes in all, those of earlier waits included.
+    __device__ __forceinline__ void wait_for_sent(Mbarrier& barrier, unsigned bytes);
+
     // What lies there in the shared memory of the block of that rank, whose sync() has been passed.
     template <class T>
     __device__ __forceinline__ const T* of_rank(const T* own, int rank) const;
@@ -69,7 +73,8 @@ class Cluster {
 #ifdef SOLVE_EMULATOR
 
 struct ClusterMeeting {
-    unsigned arrivals = 0, passed = 0;  // blocks at the barrier, and barriers
+    unsigned arrivals = 0, passed = 0;        // blocks at the barrier, and barriers
+    unsigned sent[kMostOfLargeCluster] = {};  // bytes, to each block
     char* shared[kMostOfLargeCluster] = {};
 };
 inline ClusterMeeting cluster_meetings[1024];  // of the launch that runs, by the number of the cluster
@@ -113,12 +118,19 @@ __device__ inline void Cluster::wait_for_begun() {
 
 __device__ inline void Cluster::send4(float* own, const float (&four)[4], int rank, Mbarrier&) const {
     std::copy_n(four, 4, const_cast<float*>(of_rank(own, rank)));
+    __threadfence();
+    atomicAdd(&cluster_meetings[number()].sent[rank], unsigned{sizeof(four)});
 }
 
 __device__ inline void Cluster::announce(Mbarrier&, unsigned) const {}
 
 __device__ inline void Cluster::wait_for_sent(Mbarrier&) {
     sync();
+}
+
+__device__ inline void Cluster::wait_for_sent(Mbarrier&, unsigned bytes) {
+    while (atomicAdd(&cluster_meetings[number()].sent[rank()], 0u) < bytes) {
+    }
 }
 
 template <class T>
@@ -192,6 +204,10 @@ __device__ __forceinline__ void Cluster::wait_for_sent(Mbarrier& barrier) {
     barrier.wait(0);
 }
 
+__device__ __forceinline__ void Cluster::wait_for_sent(Mbarrier& barrier, unsigned) {
+    barrier.wait(0);
+}
+
 template <class T>
 __device__ __forceinline__ const T* Cluster::of_rank(const T* own, int rank) const {
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
@@ -206,24 +222,26 @@ __device__ __forceinline__ const T* Cluster::of_rank(const T* own, int rank) con
 #endif
 
 // kernel<<<clusters * size, threads, shared, stream>>>(arguments...) in clusters of that many blocks, which calls
-// wait_for_kernel_before(). For GPUs that have clusters.
+// wait_for_kernel_before(). For GPUs that have clusters. `together`: all blocks run at a time, or the launch fails.
 template <class... Parameters, class... Arguments>
-void launch_clusters(void (*kernel)(Parameters...), int clusters, int size, int threads, size_t shared,
-                     cudaStream_t stream, Arguments... arguments) {
+void launch_clusters_as(bool together, void (*kernel)(Parameters...), int clusters, int size, int threads,
+                        size_t shared, cudaStream_t stream, Arguments... arguments) {
 #ifndef SOLVE_EMULATOR
-    cudaLaunchAttribute attributes[2]{};
+    cudaLaunchAttribute attributes[3]{};
     attributes[0].id = cudaLaunchAttributeClusterDimension;
     attributes[0].val.clusterDim.x = size;
     attributes[0].val.clusterDim.y = attributes[0].val.clusterDim.z = 1;
     attributes[1].id = cudaLaunchAttributeProgrammaticStreamSerialization;
     attributes[1].val.programmaticStreamSerializationAllowed = 1;
+    attributes[2].id = cudaLaunchAttributeCooperative;
+    attributes[2].val.cooperative = 1;
     cudaLaunchConfig_t configuration{};
     configuration.gridDim = dim3(clusters * size);
     configuration.blockDim = dim3(threads);
     configuration.dynamicSmemBytes = shared;
     configuration.stream = stream;
     configuration.attrs = attributes;
-    configuration.numAttrs = 2;
+    configuration.numAttrs = together ? 3 : 2;
     cudaLaunchKernelEx(&configuration, kernel, arguments...);
 #else
     static std::mutex one_at_a_time;
@@ -231,6 +249,46 @@ void launch_clusters(void (*kernel)(Parameters...), int clusters, int size, int 
     if (clusters > int(std::size(cluster_meetings))) __builtin_trap();
     std::fill_n(cluster_meetings, clusters, ClusterMeeting{});
     kernel<<<clusters * size, threads, shared, stream>>>(arguments...);
+#endif
+}
+
+template <class... Parameters, class... Arguments>
+void launch_clusters(void (*kernel)(Parameters...), int clusters, int size, int threads, size_t shared,
+                     cudaStream_t stream, Arguments... arguments) {
+    launch_clusters_as(false, kernel, clusters, size, threads, shared, stream, arguments...);
+}
+
+// The same where all blocks must run at a time, since they wait for each other: a cooperative launch.
+template <class... Parameters, class... Arguments>
+void launch_clusters_together(void (*kernel)(Parameters...), int clusters, int size, int threads, size_t shared,
+                              cudaStream_t stream, Arguments... arguments) {
+    launch_clusters_as(true, kernel, clusters, size, threads, shared, stream, arguments...);
+}
+
+// How many clusters of that kernel the current device can run at a time; asked of the runtime once per device.
+template <auto kKernel>
+int clusters_at_a_time(int size, [[maybe_unused]] int threads, [[maybe_unused]] size_t shared) {
+#ifndef SOLVE_EMULATOR
+    static std::atomic<int> known[kMostDevices] = {};  // and 1 more
+    int device = 0, count = 0;
+    if (cudaGetDevice(&device) != cudaSuccess || device >= kMostDevices) return 0;
+    if (const int value = known[device].load(std::memory_order_relaxed)) return value - 1;
+    cudaLaunchAttribute of_cluster{};
+    of_cluster.id = cudaLaunchAttributeClusterDimension;
+    of_cluster.val.clusterDim.x = size;
+    of_cluster.val.clusterDim.y = of_cluster.val.clusterDim.z = 1;
+    cudaLaunchConfig_t configuration{};
+    configuration.gridDim = dim3(size);
+    configuration.blockDim = dim3(threads);
+    configuration.dynamicSmemBytes = shared;
+    configuration.attrs = &of_cluster;
+    configuration.numAttrs = 1;
+    allow_shared(kKernel, static_cast<int>(shared));
+    if (cudaOccupancyMaxActiveClusters(&count, kKernel, &configuration) != cudaSuccess) count = 0, cudaGetLastError();
+    known[device].store(count + 1, std::memory_order_relaxed);
+    return count;
+#else
+    return current_device().sms / size;
 #endif
 }
 

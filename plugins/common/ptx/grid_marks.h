@@ -1,0 +1,47 @@
+// What blocks of one launch tell each other through global memory, without a barrier of the whole grid: numbers that a
+// block leaves, its marks, and that others wait for. A block that waits must run beside those that it waits for: a
+// cooperative launch, or one of blocks of which all that wait for each other find room.
+//
+// No memory need be cleared before, so that a call takes one launch, in a graph too: beside the marks lies a number
+// that all of these blocks read as they begin, and what they leave is mark_after() of that. Once everybody has read it,
+// one of them puts what they left in its place, and the next launch's marks are others. What was in the memory before
+// the first launch is a mark only by an accident of 64 bits.
+#pragma once
+
+#include <cstdint>
+
+#include "../export/launch.h"
+
+namespace ladder {
+
+// The next of 2^64 numbers that all differ. (Knuth's factor and summand for 64 bits.)
+__device__ __forceinline__ uint64_t mark_after(uint64_t number) {
+    return number * 6364136223846793005u + 1442695040888963407u;
+}
+
+// What lies there; if a block has left it there, this thread sees what that block's threads wrote before.
+__device__ __forceinline__ uint64_t read_mark(uint64_t* from) {
+#ifndef SOLVE_EMULATOR
+    uint64_t value;
+    asm volatile("ld.acquire.gpu.global.u64 %0, [%1];" : "=l"(value) : "l"(from) : "memory");
+    return value;
+#else
+    return atomicAdd(reinterpret_cast<unsigned long long*>(from), 0ull);
+#endif
+}
+
+// Leaves a mark, behind all that this thread has written or knows to be written.
+__device__ __forceinline__ void leave_mark(uint64_t* to, uint64_t mark) {
+#ifndef SOLVE_EMULATOR
+    asm volatile("st.release.gpu.global.u64 [%0], %1;" ::"l"(to), "l"(mark) : "memory");
+#else
+    atomicExch(reinterpret_cast<unsigned long long*>(to), mark);
+#endif
+}
+
+__device__ __forceinline__ void wait_for_mark(uint64_t* from, uint64_t mark) {
+    while (read_mark(from) != mark) {
+    }
+}
+
+}  // namespace ladder
