@@ -178,10 +178,13 @@ TEST_CASE("results.py writes what was measured where, and a line a row, in the o
 TEST_CASE("chain.py writes what was measured where beside what is asked for, and fails where that is not met") {
     const test::TemporaryDirectory directory;
     write_program(directory / "nvidia-smi", "#!/bin/sh\necho 'NVIDIA H200, 580.1'\n");
-    const auto run = [&](const std::string& of_512, const std::string& of_2048) {
-        const std::string lines = "128\t6\t10\t9.3\t1.55\t1.5\t1.6\t1e-6\t4\n512\t" + of_512 +
-                                  "\t40\t30\t1.84\t1.8\t1.9\t1e-6\t20\n2048\t600\t700\t" + of_2048 + "\t900\n";
-        write_program(directory / "chain_graphs", "#!/bin/sh\nprintf '" + lines + "'\n");
+    const auto run = [&](const std::string& of_512, const std::string& of_2048, const std::string& accurate = "12.9") {
+        const std::string lines =
+            "128\\t6\\t10\\t9.3\\t1.55\\t1.5\\t1.6\\t1e-6\\t4\\n512\\t%s"
+            "\\t40\\t30\\t1.84\\t1.8\\t1.9\\t1e-6\\t20\\n2048\\t600\\t700\\t%b\\t900\\n";
+        write_program(directory / "chain_graphs", "#!/bin/sh\nus=" + of_512 +
+                                                      "; [ $SGEMM_LADDER_ACCURACY = strict ] || us=" + accurate +
+                                                      "\nprintf '" + lines + "' $us '" + of_2048 + "'\n");
         return test::run("PATH=" + directory.path().string() + ":$PATH python3 host/tools/chain/chain.py " +
                          directory.path().string() + " " + directory.path().string());
     };
@@ -192,13 +195,18 @@ TEST_CASE("chain.py writes what was measured where beside what is asked for, and
     for (const char* part :
          {"- device: NVIDIA H200\n", "- driver: 580.1\n", "- command: make chain\n",
           "- commit: ", "| 128 | 6.00 | 10.00 | 9.30 | 1.550 [1.500, 1.600] | 1.50x | yes |",
-          "| at most 16.3 us | yes |", "| 1.0e-06 | 20.00 |", "| 1.150 [1.140, 1.160] | 1.10x | yes |"}) {
+          "| at most 16.3 us | yes |", "## SGEMM_LADDER_ACCURACY=fp32-accurate\n", "| at most 13 us | yes |",
+          "| 1.0e-06 | 20.00 |", "| 1.150 [1.140, 1.160] | 1.10x | yes |"}) {
         INFO(part);
         CHECK(contains(text, part));
     }
-    const auto slow = run("16.4", "650\t1.09\t1.08\t1.10\t2e-6"), wrong = run("16", "690\t1.2\t1.2\t1.2\tnan");
+    const auto slow = run("16.4", "650\t1.09\t1.08\t1.10\t2e-6", "13.1");
     CHECK(slow.exit_code == 1);
-    CHECK(contains(slow.out, "512: the must is not met\n2048: the must is not met\n"));
+    for (const char* accuracy : {"strict", "fp32-accurate"}) {
+        CHECK(contains(slow.out, std::string(accuracy) + ", 512: the must is not met\n" + accuracy +
+                                     ", 2048: the must is not met\n"));
+    }
+    const auto wrong = run("16", "690\t1.2\t1.2\t1.2\tnan");
     CHECK(wrong.exit_code == 1);
     CHECK(contains(wrong.out, "2048: E is off by nan\n"));
 }
