@@ -15,7 +15,7 @@
 // Measured on an H100, in CUDA graphs: 12.8 us at 512, where 85 takes 15.1 twice and strict products 16.1. Limit:
 // what comes one after the other; the tensor cores work a quarter of the time (plugins/notes/83_split.md).
 // Source: 20, 81; CUTLASS (3xTF32); Markidis et al. (products of two parts).
-// build: least=75 as=90a
+// build: least=90 as=90a
 #include "../common/export/chain.h"
 #include "../common/export/gemm.h"
 #include "../common/export/workspace.h"
@@ -195,4 +195,4 @@ inline int multiply(const solve_chain_t& call) {
 SOLVE_EXPORT_CHAIN_AND_ENQUEUE(chain_30::multiply,
                                .summary = "small A*B*C in one launch on the tensor cores: three products of TF32 each",
                                .source = "20, 81; CUTLASS (3xTF32)", .arithmetic = SOLVE_ARITHMETIC_FP32_EMULATED,
-                               .minimum_compute_capability = 75)
+                               .minimum_compute_capability = 90)
