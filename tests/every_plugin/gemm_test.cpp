@@ -217,10 +217,10 @@ void for_90_dispatch(Body body) {
 }
 
 // The library again, with variables of its own, which reads that value from the environment.
-const Plugin& load_again(const Candidate& candidate, const std::string& value) {
+const Plugin& load_again(const Candidate& candidate, const char* value) {
     const auto copy = std::filesystem::temp_directory_path() / fmt::format("90_dispatch_{}_{}.so", value, getpid());
     std::filesystem::copy_file(candidate.path, copy);
-    REQUIRE(setenv(kVariable, value.c_str(), 1) == 0);
+    REQUIRE(setenv(kVariable, value, 1) == 0);
     static std::vector<std::unique_ptr<Plugin>> loaded;  // till the end, as load() does
     const Plugin& plugin = *loaded.emplace_back(std::make_unique<Plugin>(copy));
     plugin.solve(nullptr, nullptr, nullptr, 0, 0, 0);
