@@ -6,7 +6,7 @@
 // wild numbers take as long as tame ones.
 //   - A pair of blocks, a cluster, makes 64 x 64 of D, and then of E. Each has half of the n, all of which it requests
 //     at once, up to 256 x 128 numbers; then each sends the other the sums of 32 rows, and stores 32.
-//   - Two warps request, six make the rests of A and D (30_split.h), eight multiply (30_products.h).
+//   - Two warps request, six make the low parts of A and D (30_split.h), eight multiply (30_products.h).
 //   - For E a block needs 64 rows of half of D. Each warp that has stored some leaves a mark behind (grid_marks.h), and
 //     the warps that split D wait for those. So all blocks must run at a time: a cooperative launch.
 //   - Tiles with numbers below 2^-100, and elements that come out infinite or NaN, are computed again in FP32.
@@ -44,7 +44,7 @@ __global__ void __launch_bounds__(kThreads, 1)
     const bool has_d = col < job.K, has_e = col < job.L;
     if (threadIdx.x == 0) {
         for (int i = 0; i < kStages; ++i) {
-            shared.left_full[i].init(1), shared.rest_full[i].init(2), shared.right_full[i].init(1);
+            shared.left_full[i].init(1), shared.low_full[i].init(2), shared.right_full[i].init(1);
             shared.empty[i].init(4);
         }
         shared.met.init(kMultiplying / 32), shared.stored.init(4), shared.number_read.init(1);
@@ -107,8 +107,8 @@ __global__ void __launch_bounds__(kThreads, 1)
         if (warp == kRequesting) {
             if (lane == 0) {
                 for (int stage = 0; stage < of_d.count; ++stage) {
-                    shared.left_full[stage].arrive_expecting(sizeof(shared.left[stage].most));
-                    A.copy(shared.left[stage].most, row, (of_d.first + stage) * kDepth, shared.left_full[stage]);
+                    shared.left_full[stage].arrive_expecting(sizeof(shared.left[stage].high));
+                    A.copy(shared.left[stage].high, row, (of_d.first + stage) * kDepth, shared.left_full[stage]);
                 }
                 shared.mark = ladder::mark_after(ladder::read_mark(number));
                 shared.number_read.arrive();

@@ -1,7 +1,7 @@
 // The products of a block of 30_chain_tf32.cu, and their sums.
 //
-// Of the four products of two numbers' parts three are added up: most * most, and the two with one rest. What is left
-// out is 2^-22 of a product or less, and of either sign.
+// Of the four products of two numbers' parts three are added up: high * high, and the two with one low part. What is
+// left out is 2^-22 of a product or less, and of either sign.
 #pragma once
 
 #include "../common/ptx/cluster.h"
@@ -19,7 +19,7 @@ __device__ __forceinline__ int2 place_of_thread() {
 
 // Of a stage's `right`: the operands of four products of eight n.
 struct Operands {
-    uint32_t most[4][4], rest[4][4];
+    uint32_t high[4][4], low[4][4];
 };
 
 // A thread's place in a stage's `right`: of n = t, + 4, + 8, ... it has two columns.
@@ -44,9 +44,9 @@ class OwnColumns {
 #pragma unroll
             for (int q = 0; q < 2; ++q) {
                 least.look_at(values[q]);
-                const float most = nearest(values[q]);
-                to.most[i / 2][i % 2 * 2 + q] = __float_as_uint(most);
-                to.rest[i / 2][i % 2 * 2 + q] = __float_as_uint(values[q] - most);  // its last bit is cut off
+                const float high = nearest(values[q]);
+                to.high[i / 2][i % 2 * 2 + q] = __float_as_uint(high);
+                to.low[i / 2][i % 2 * 2 + q] = __float_as_uint(values[q] - high);  // its last bit is cut off
             }
         }
     }
@@ -56,13 +56,13 @@ class OwnColumns {
 };
 
 // What a multiplying team does: sum += the products of its stages. In the tensor cores, whose sums are cut off at each
-// step, those of the two mosts are added up for 32 n; the others count for 2^-11 of them.
+// step, those of the two high parts are added up for 32 n; the others count for 2^-11 of them.
 __device__ __forceinline__ void add_products(Shared& shared, const Stages& stages, float (&sum)[kWords], int& lossy) {
     const int team = __shfl_sync(0xffffffff, threadIdx.x / 128, 0);
     const OwnColumns columns(shared);
     const ladder::SharedRows left(shared.left);
     ladder::AsyncProducts products;
-    float part[2 * kWords], of_rests[kWords];
+    float part[2 * kWords], of_low[kWords];
     Operands operands;
     Least least;
     if (team >= stages.count) return;
@@ -70,15 +70,15 @@ __device__ __forceinline__ void add_products(Shared& shared, const Stages& stage
         const int parity = stage < stages.before;
         shared.right_full[stage].wait(parity);
         columns.load(operands, stage, least);
-        shared.rest_full[stage].wait(parity);
+        shared.low_full[stage].wait(parity);
         const ladder::SharedRows rows = left.at(stage * int{sizeof(Left)});
         products.begin();
 #pragma unroll
-        for (int i = 0; i < 4; ++i) products.request(part, operands.most[i], rows.at(i * 32), i > 0);
+        for (int i = 0; i < 4; ++i) products.request(part, operands.high[i], rows.at(i * 32), i > 0);
         products.commit();
 #pragma unroll
         for (int i = 0; i < 4; ++i) {
-            products.request(of_rests, operands.rest[i], rows.at(i * 32), i > 0 || stage != team);
+            products.request(of_low, operands.low[i], rows.at(i * 32), i > 0 || stage != team);
         }
         products.commit();
         products.template wait<1>(part);  // and these are added up while the others are computed
@@ -87,9 +87,9 @@ __device__ __forceinline__ void add_products(Shared& shared, const Stages& stage
         products.template wait<0>();
         if (threadIdx.x % 32 == 0) shared.empty[stage].arrive();
     }
-    products.template wait<0>(of_rests);
+    products.template wait<0>(of_low);
 #pragma unroll
-    for (int i = 0; i < kWords; ++i) sum[i] += of_rests[i];
+    for (int i = 0; i < kWords; ++i) sum[i] += of_low[i];
     if (least.is_lossy()) lossy = 1;
 }
 

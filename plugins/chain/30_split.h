@@ -1,10 +1,10 @@
 // What shared memory holds in 30_chain_tf32.cu, and the numbers' way there: of what the products read there a number
-// has two parts, its most and its rest.
+// has two parts, a high and a low one.
 //
 // What is multiplied is T = left * right, as its transpose (wgmma.h): the columns of `right` come through registers,
-// where they are split (30_products.h), and `left` is read from shared memory. D's most is the nearest number of 11
-// bits; A's is A as it came, of which the tensor cores see the upper 11: to store it once more takes 0.2 us of 13.
-// Their rest is the nearest to what is left.
+// where they are split (30_products.h), and `left` is read from shared memory. D's high part is the nearest number of
+// 11 bits; A's is A as it came, of which the tensor cores see the upper 11: to store it once more takes 0.2 us of 13.
+// Their low part is the nearest to what remains.
 #pragma once
 
 #include "../common/gemm/tile.h"
@@ -21,9 +21,9 @@ constexpr int kTeams = 2;                 // of four warps that multiply, each e
 constexpr int kMultiplying = 128 * kTeams, kSplittingWarps = 6;
 constexpr int kWords = kRows / 2, kOwnWords = kWords / 2;  // a thread's sums, and those of its block's own rows
 
-// 32 n of 64 rows, and their rests behind them, as if they were 128 rows.
+// 32 n of 64 rows, and their low parts behind them, as if they were 128 rows.
 struct alignas(1024) Left {
-    float most[kRows][kDepth], rest[kRows][kDepth];
+    float high[kRows][kDepth], low[kRows][kDepth];
 };
 
 struct Shared {
@@ -31,7 +31,7 @@ struct Shared {
     float right[kStages][2][kDepth][ladder::kBoxCols];
     float4 given[kWords / 4][128];           // the second team's sums
     float4 received[2][kOwnWords / 4][128];  // the other block's, of D and of E
-    ladder::Mbarrier left_full[kStages], rest_full[kStages], right_full[kStages], empty[kStages];
+    ladder::Mbarrier left_full[kStages], low_full[kStages], right_full[kStages], empty[kStages];
     ladder::Mbarrier met, stored, number_read, all_received[2];
     uint64_t mark;  // that this launch's blocks leave in their row of tiles
     int lossy[2];   // whether a product has numbers too small to be split
@@ -49,7 +49,7 @@ struct Stages {
     }
 };
 
-// Looks for numbers below 2^-100 that are not 0, whose rests TF32 could not hold.
+// Looks for numbers below 2^-100 that are not 0, whose low parts TF32 could not hold.
 class Least {
   public:
     __device__ __forceinline__ void look_at(float value) {
@@ -61,9 +61,10 @@ class Least {
     unsigned least_ = ~0u;  // the bits
 };
 
+constexpr uint32_t kCutOff = 0x1fff;  // the bits of a number that the tensor cores do not see
+constexpr uint32_t kHalf = 0x1000;    // half of the last bit that they see
+
 // The nearest number of TF32's 11 bits, infinite near the largest; and what the tensor cores see of a number.
-constexpr uint32_t kCutOff = 0x1fff,
-                   kHalf = 0x1000;  // the bits that they do not look at, and half of the last that stays
 __device__ __forceinline__ float nearest(float value) {
     return __uint_as_float((__float_as_uint(value) + kHalf) & ~kCutOff);
 }
@@ -90,25 +91,25 @@ __device__ __forceinline__ void split(Shared& shared, int stage, int half, Fours
     Least least;
 #pragma unroll
     for (int f = 0; f < Fours::kCount; ++f) {
-        alignas(16) float most[4], rest[4];
+        alignas(16) float high[4], low[4];
 #pragma unroll
         for (int q = 0; q < 4; ++q) {
             const float whole = numbers.value[f][q];
             least.look_at(whole);
-            most[q] = kIsD ? nearest(whole) : as_seen(whole);
-            rest[q] = nearest(whole - most[q]);
+            high[q] = kIsD ? nearest(whole) : as_seen(whole);
+            low[q] = nearest(whole - high[q]);
         }
-        if (kIsD) ladder::copy4(left.most[half * kOwnRows] + numbers.place(f), most);
-        ladder::copy4(left.rest[half * kOwnRows] + numbers.place(f), rest);
+        if (kIsD) ladder::copy4(left.high[half * kOwnRows] + numbers.place(f), high);
+        ladder::copy4(left.low[half * kOwnRows] + numbers.place(f), low);
     }
     if (least.is_lossy()) lossy = 1;
     ladder::show_rows_to_products();
     __syncwarp();
-    if (threadIdx.x % 32 == 0) shared.rest_full[stage].arrive();
+    if (threadIdx.x % 32 == 0) shared.low_full[stage].arrive();
 }
 
-// What a splitting warp does for D: the rests of every sixth half stage of A. Each by four warps took twice as long,
-// and each quarter by one a tenth longer: a warp waits for numbers and then for a fence.
+// What a splitting warp does for D: the low parts of every sixth half stage of A. Each by four warps took twice as
+// long, and each quarter by one a tenth longer: a warp waits for numbers and then for a fence.
 __device__ __forceinline__ void split_a(Shared& shared, const Stages& stages, int number) {
     for (int i = number; i < 2 * stages.count; i += kSplittingWarps) {
         const int stage = i / 2, half = i % 2;
@@ -116,7 +117,7 @@ __device__ __forceinline__ void split_a(Shared& shared, const Stages& stages, in
         shared.left_full[stage].wait(0);
 #pragma unroll
         for (int f = 0; f < Fours::kCount; ++f) {
-            ladder::copy4(numbers.value[f], shared.left[stage].most[half * kOwnRows] + numbers.place(f));
+            ladder::copy4(numbers.value[f], shared.left[stage].high[half * kOwnRows] + numbers.place(f));
         }
         split<false>(shared, stage, half, numbers, shared.lossy[0]);
     }
