@@ -48,13 +48,12 @@ def one_way(tile, most, ahead=""):
     return [(OF_85, f"rung_83::way_inside<rung_83::InsideTile<{formats}>>(call, 2800, {most}, ladder::sm_count())")]
 
 
-# As wild data go: the level is raised before FP16 is packed, or when all of it has been packed in vain.
-RAISED = "    if (job.operands.level) cudaMemsetAsync(job.operands.level, 1, 1, job.operands.stream);\n"
-IN_ONE = "    ladder::enqueue_pack<Narrow>(job.operands, 0);\n"
-LATE = "    ladder::enqueue_pack<Narrow>(job.operands, 0);\n" + RAISED
+# As wild data go: the level is raised before FP16 is packed, or FP16 finds all numbers to be too wild for it.
+PACKING = "    int2 squares = make_int2(0, 0);\n"
+RAISED = "    if (auto* const state = job.operands.state) cudaMemsetAsync(&state->level, 1, 1, job.operands.stream);\n"
 WILD_INSIDE = [(OF_85, "rung_83::best_inside<Bf16, Bf16>(call)")]
-AS_IF_WILD = [(IN_ONE, RAISED + IN_ONE), *WILD_INSIDE]
-# FP16 that finds the first numbers to be too wild for it.
+AS_IF_WILD = [(PACKING, RAISED + PACKING), *WILD_INSIDE]
+FORMATS = "// visit(narrow, wide) of the formats"
 LOSSY = """template <int kTileRows, int kTileCols>
 struct Lossy : Fp16<kTileRows, kTileCols> {
     using Base = Fp16<kTileRows, kTileCols>;
@@ -64,7 +63,7 @@ struct Lossy : Fp16<kTileRows, kTileCols> {
     }
 };
 
-inline int multiply_all("""
+""" + FORMATS
 # name: rung, goals, [(text, its replacement)...]; a text must be there once
 VERSIONS = {
     "83": ("83_split_fp16", "83", []),
@@ -82,9 +81,9 @@ VERSIONS = {
     "85_bf16": ("85_split_bf16", "bf16", AS_IF_WILD),
     "85_bf16_late": (
         "85_split_bf16", "bf16",
-        [("inline int multiply_all(", LOSSY),
+        [(FORMATS, LOSSY),
          (OF_85, "rung_83::best_inside<Lossy, Bf16>(call)"),
-         (IN_ONE, LATE)],
+         *((f"visit(Fp16<{tile}>()", f"visit(Lossy<{tile}>()") for tile in ("64, 64", "64, 128", "128, 128"))],
     ),
     "85_bf16_one_sum": (
         "85_split_bf16", "bf16", [*AS_IF_WILD, ("kSums = 2;", "kSums = 1;")],

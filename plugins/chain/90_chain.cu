@@ -10,8 +10,8 @@
 //
 // Strict FP32, unless the call's accuracy or SGEMM_LADDER_ACCURACY=fp32-accurate allows what is as accurate, on sm_90:
 // then chains of up to 512 are 30_chain_tf32's, one launch, where that is expected to take less, and 85 does a product
-// where 90 would choose it (90_accuracy.h). On an H100, in CUDA graphs: 12.8 us at 512, 36.0 at 768 and 48.6 at
-// 1024, strict 16.1, 59.0 and 86.4; with numbers that FP16 cannot hold 53 and 71 at 768 and 1024.
+// where 90 would choose it (90_accuracy.h). On an H100, in CUDA graphs: 12.7 us at 512, 36.3 at 768 and 45.8 at
+// 1024, strict 16.1, 59.0 and 86.4; with numbers that FP16 cannot hold 58 and 71 at 768 and 1024.
 //
 // Limit: that of the two products, and what lies between them: the first one's last wave, a start of some us.
 //

@@ -98,7 +98,7 @@ __global__ void __launch_bounds__(Tiles<F>::kThreads, Tiles<F>::kBlocks) split(l
 
 template <class F>
 int enqueue(const solve_gemm_t& call) {
-    return ladder::enqueue_split<F>(call, [](const ladder::SplitJob& job) {
+    return ladder::enqueue_split(call, ladder::workspace_of_split<F>(call), [](const ladder::SplitJob& job) {
         ladder::enqueue_pack<F>(job.operands, 0), ladder::launch_split<F>(split<F>, job.as<F>());
     });
 }

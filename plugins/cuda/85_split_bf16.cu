@@ -5,23 +5,25 @@
 // two such sums three are below 2^-24 of the largest, and six are left, twice the work of 83's three. Scaling is still
 // needed: m and l are 2^-8 and 2^-16 of x and would be too small where x is below 2^-110, and the largest numbers would
 // round up to infinity. With the largest of 64 at 2^59, whatever is larger than 2^-169 of it keeps all its bits.
-//   - The choice: 83's packing leaves in a word of memory whether anything was lost, and stops once it was. A second
-//     packing does nothing unless it was, and one kernel multiplies what was packed. The host never knows, so a CUDA
-//     graph that was captured with numbers that FP16 can hold is right when it is replayed with others.
+//   - The choice: 83's packing leaves in a word of memory whether anything was lost, and stops once it was. Then a
+//     block packs its numbers in BF16 as well (85_pack.h), or, where there are many, a second packing does, which
+//     returns at once otherwise. One kernel multiplies what was packed. The host never knows, so a CUDA graph that was
+//     captured with numbers that FP16 can hold is right when it is replayed with others.
 //   - Small products are split by the kernel that multiplies, in which each block chooses (83_split_inside.h).
 //   - FP32, as in 83, for numbers that even BF16 loses, and for NaN and Inf, which h + m + l cannot hold (Inf - Inf).
 //   - The factor that scales a product back spans more than FP32's exponents do. It is two factors, of which the second
 //     is 1 where the largest of 64 is from 2^-15 to 2^122; the sums are added with half the instructions then.
 //
-// Workspace: 6.1 bytes for each element of A and B, since the host does not know which split it will be.
+// Workspace: 6.1 bytes for each element of A and B, since the host does not know which split it will be; up to 2048 x
+// 2048, where each format has memory of its own, 10.2.
 // Limit, presumably: with FP16 L2; with BF16 the tensor cores, 3072 cycles for a tile's 64 n, then power. TFLOP/s on an
-// H100 at 512 to 8192: with FP16 35, 83, 160, 199, 220; with BF16 29, 64, 89, 103, 103, and 54, 77, 92, 97 from 1024 on
-// if both factors are always applied (plugins/notes/83_split.md).
+// H100: host/results/h100_split.md; what was tried: plugins/notes/83_split.md.
 // Source: Henry, Tang and Heinecke (BF16 in three parts); cuBLAS (its BF16x9 mode).
 // build: least=90 as=90a
 #include <cuda_bf16.h>
 
 #include "83_split_fp16.cu"
+#include "85_pack.h"
 
 namespace rung_85 {
 
@@ -78,33 +80,52 @@ struct Bf16 {
     }
 };
 
-// Either product. A kernel for each, of which one returns at once, takes 4 to 10 % longer from 1024 on.
+// Either product. A kernel for each, of which one returns at once, takes 4 to 10 % longer from 1024 on. `squares`: of
+// A and of B, where each format has memory of its own (85_pack.h).
 template <class Narrow, class Wide>
-__global__ void __launch_bounds__(Tiles<Wide>::kThreads, Tiles<Wide>::kBlocks) split_by_range(ladder::SplitJob job) {
+__global__ void __launch_bounds__(Tiles<Wide>::kThreads, Tiles<Wide>::kBlocks)
+    split_by_range(ladder::SplitJob job, int2 squares) {
     if (!ladder::kHasWgmma) return;
     extern __shared__ ladder::SharedKilobyte memory[];
     ladder::let_next_kernel_start();
     ladder::wait_for_kernel_before();
-    const unsigned level = job.level();
+    unsigned level = job.level();
     if (level == 0) {
         return multiply_split<Narrow>(*reinterpret_cast<typename Tiles<Narrow>::Shared*>(memory), job.as<Narrow>());
     }
-    if (level == 1) {
-        return multiply_split<Wide>(*reinterpret_cast<typename Tiles<Wide>::Shared*>(memory), job.as<Wide>());
+    job.operands = squares.x > 0 ? wide_of<Narrow, Wide>(job.operands) : job.operands.as<Wide>();
+    if (level == 1 && squares.x > 0) {
+        pack_the_rest<Wide>(*reinterpret_cast<PackShared*>(memory), job.operands, squares);
+        level = job.level();
     }
+    if (level == 1) return multiply_split<Wide>(*reinterpret_cast<typename Tiles<Wide>::Shared*>(memory), job);
     if (threadIdx.x < Wide::kRows * 2) ladder::multiply_as_they_are<Wide>(job);
 }
 
+// `has_both`: each format has memory of its own, as is_for_both() says or a test wants it.
 template <class Narrow, class Wide>
-void enqueue_either(const ladder::SplitJob& job) {
-    ladder::enqueue_pack<Narrow>(job.operands, 0);
-    ladder::enqueue_pack<Wide>(job.operands, 1);
-    ladder::launch_split<Wide>(split_by_range<Narrow, Wide>, job, sizeof(typename Tiles<Narrow>::Shared));
+void enqueue_either(const ladder::SplitJob& job, bool has_both) {
+    int2 squares = make_int2(0, 0);
+    if (has_both && job.operands.state) {
+        squares = enqueue_pack_either<Narrow, Wide>(job.operands);
+    } else {
+        ladder::enqueue_pack<Narrow>(job.operands, 0);
+        ladder::enqueue_pack<Wide>(job.operands, 1);
+    }
+    ladder::launch_split<Wide>(split_by_range<Narrow, Wide>, job, sizeof(typename Tiles<Narrow>::Shared), squares);
 }
 
 template <class Narrow, class Wide>
-int enqueue(const solve_gemm_t& call) {
-    return ladder::enqueue_split<Wide>(call, enqueue_either<Narrow, Wide>);
+size_t workspace_of(const solve_gemm_t& call, bool has_both) {
+    const size_t of_wide = ladder::workspace_of_split<Wide>(call);
+    if (of_wide == 0 || !has_both) return of_wide;
+    return of_wide + ladder::workspace_of_split<Narrow>(call) - ladder::kBytesOfStates;
+}
+
+template <class Narrow, class Wide>
+int enqueue(const solve_gemm_t& call, bool has_both) {
+    return ladder::enqueue_split(call, workspace_of<Narrow, Wide>(call, has_both),
+                                 [&](const ladder::SplitJob& job) { enqueue_either<Narrow, Wide>(job, has_both); });
 }
 
 // visit(narrow, wide) of the formats with the tiles that suit a call best.
@@ -122,7 +143,9 @@ auto with_formats(const solve_gemm_t& call, Visit visit) {
 
 inline int multiply_all(const solve_gemm_t& call) {
     if (rung_83::is_for_inside(call)) return ladder::enqueue_inside(call, rung_83::best_inside<Fp16, Bf16>(call));
-    return with_formats(call, [&](auto narrow, auto wide) { return enqueue<decltype(narrow), decltype(wide)>(call); });
+    return with_formats(call, [&](auto narrow, auto wide) {
+        return enqueue<decltype(narrow), decltype(wide)>(call, is_for_both(call));
+    });
 }
 
 inline void multiply(const ladder::Gemm& gemm) {
@@ -132,6 +155,6 @@ inline void multiply(const ladder::Gemm& gemm) {
 }  // namespace rung_85
 
 SOLVE_EXPORT_GEMM_AND_ALL(rung_85::multiply, rung_85::multiply_all,
-                          .summary = "83, or three of BF16 and six products if the range asks for it; workspace 6.1 B",
+                          .summary = "83, or three of BF16 and six products if the range asks for it; workspace 10 B",
                           .source = "Henry, Tang and Heinecke, cuBLAS", .arithmetic = SOLVE_ARITHMETIC_FP32_EMULATED,
                           .minimum_compute_capability = 90)

@@ -45,17 +45,17 @@ inline uint32_t accuracy_of(uint32_t of_call) {
     return asked;
 }
 
-// The time of 85, in cycles of 1.755 GHz like the others' costs. Where it packs, an H100 took 26.8, 107, 700 and 4990
-// us at 1024, 2048, 4096 and 8192 with numbers that FP16 can hold; this predicts 25.6, 106, 696 and 5180. Others take
-// twice that. Where the kernel that multiplies splits, it took 4.0, 4.4 and 7.4 us at 128, 256 and 512; this predicts
-// 4.1, 4.1 and 7.5.
+// The time of 85, in cycles of 1.755 GHz like the others' costs. Where it packs, an H100 took 17.8, 22.7, 105, 700 and
+// 4990 us at 768, 1024, 2048, 4096 and 8192 with numbers that FP16 can hold; this predicts 17.7, 22.5, 103, 693 and
+// 5180. Others take up to twice that. Where the kernel that multiplies splits, it took 4.0, 4.4 and 7.4 us at 128, 256
+// and 512; this predicts 4.1, 4.1 and 7.5.
 inline double cycles_of_split(const solve_gemm_t& call, int sms) {
     if (rung_83::is_for_inside(call, sms)) {
         constexpr double kStartInside = 5300, kStepInside = 1950;  // of a call, and of 64 n
         const int blocks = rung_83::best_inside<rung_83::Fp16, rung_85::Bf16>(call, sms).size;
         return call.batch * (kStartInside + ladder::ceil_div(ladder::ceil_div(call.N, 64), blocks) * kStepInside);
     }
-    constexpr double kStart = 18000, kStep = 2080;                  // of a call, and of a large tile's 64 n
+    constexpr double kStart = 12500, kStep = 2080;                  // of a call, and of a large tile's 64 n
     constexpr double kBytesOfElement = 8.1, kBytesPerCycle = 1950;  // packed: read and written
     const double tiles = ladder::best_split_way(call, sms).large_tiles;
     const double elements = (double(call.M) + call.K) * call.N;
@@ -67,8 +67,9 @@ inline double cycles_of_split(const solve_gemm_t& call, int sms) {
 constexpr size_t kMostOfSplit = size_t{4} << 30;
 
 inline size_t bytes_of_split(const solve_gemm_t& call) {
-    return rung_85::with_formats(call,
-                                 [&](auto, auto wide) { return ladder::workspace_of_split<decltype(wide)>(call); });
+    return rung_85::with_formats(call, [&](auto narrow, auto wide) {
+        return rung_85::workspace_of<decltype(narrow), decltype(wide)>(call, rung_85::is_for_both(call));
+    });
 }
 
 // Whether 85 is to do a call: if it is expected to take a fifth less than strict FP32, which takes strict_cycles. The
@@ -87,7 +88,10 @@ inline bool multiply_by_split(const solve_gemm_t& call, int before = 0) {
                                       {call.workspace, call.workspace_bytes});
     if (!workspace.data()) return false;
     rung_85::with_formats(call, [&](auto narrow, auto wide) {
-        ladder::enqueue_split(call, workspace, rung_85::enqueue_either<decltype(narrow), decltype(wide)>, before);
+        const auto enqueue = [&](const ladder::SplitJob& job) {
+            rung_85::enqueue_either<decltype(narrow), decltype(wide)>(job, rung_85::is_for_both(call));
+        };
+        ladder::enqueue_split(call, workspace, enqueue, before);
     });
     return true;
 }

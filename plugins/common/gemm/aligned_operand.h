@@ -4,6 +4,7 @@
 #pragma once
 
 #include "../export/workspace.h"
+#include "../ptx/early_launch.h"
 #include "packed_tiles.h"
 
 namespace ladder {

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "epilogue.h"
-#include "packed_tiles.h"
+#include "pack_squares.h"
 #include "ring.h"
 #include "tile_order.h"
 
@@ -20,7 +20,7 @@ struct SplitJob {
 
     // What the packing has found, from L2, since another launch may have left an older one in L1. Where nothing is
     // packed, for want of memory, FP32 alone will do.
-    __device__ __forceinline__ unsigned level() const { return operands.level ? __ldcg(operands.level) : 2; }
+    __device__ __forceinline__ unsigned level() const { return operands.state ? __ldcg(&operands.state->level) : 2; }
 
     template <class Format>
     __host__ __device__ SplitJob as() const {

@@ -30,37 +30,37 @@ inline SplitWay best_split_way(const solve_gemm_t& call, int sms = sm_count()) {
     return best;
 }
 
-constexpr int kBytesOfLevels = sizeof(unsigned) * kLevels;  // so that what is packed is aligned
-static_assert(kBytesOfLevels % 256 == 0);
+constexpr int kBytesOfStates = sizeof(PackState) * kStates;  // so that what is packed is aligned
+static_assert(kBytesOfStates % 256 == 0);
 
-// Bytes that a call's packed operands take, and the levels, in the format that takes most; 0 where nothing is packed:
+// Bytes that a call's packed operands take, and the states, in the format that takes most; 0 where nothing is packed:
 // a short sum is FP32's own. What splitting loses of a term, up to 3 u, shows where there are few; and packed, it would
 // be mostly padding.
 template <class Widest>
 size_t workspace_of_split(const solve_gemm_t& call) {
     if (call.N < 32) return 0;
-    return kBytesOfLevels + packed_size<Widest>(call.M, Widest::kRows, call.N) +
+    return kBytesOfStates + packed_size<Widest>(call.M, Widest::kRows, call.N) +
            packed_size<Widest>(call.K, Widest::kCols, call.N);
 }
 
 // The kernel for all tiles of C, of a format's size; it needs the format's shared memory, or more.
-template <class Format>
-void launch_split(void (*kernel)(SplitJob), const SplitJob& job, size_t more_shared = 0) {
+template <class Format, class... More>
+void launch_split(void (*kernel)(SplitJob, More...), const SplitJob& job, size_t more_shared = 0, More... more) {
     using T = SplitTiles<Format>;
     const size_t shared = std::max(sizeof(typename T::Shared), more_shared);
     allow_shared(kernel, static_cast<int>(shared));
     const int tiles = ceil_div(job.operands.a.count, Format::kRows) * ceil_div(job.operands.b.count, Format::kCols);
     const int blocks = T::kSlices > 1 ? tiles : std::min(tiles, T::kBlocks * sm_count());
-    launch_early(kernel, dim3(blocks), T::kThreads, shared, job.operands.stream, job);
+    launch_early(kernel, dim3(blocks), T::kThreads, shared, job.operands.stream, job, more...);
 }
 
 // Each product of a call without a bias: enqueue(job) enqueues what packs its operands into the workspace, beginning
-// with level 0, and what multiplies. Without a workspace the job has no level, and nothing is packed. `before`: so many
-// products have been enqueued just before with this workspace, and cleared the levels.
+// with level 0, and what multiplies. Without a workspace the job has no state, and nothing is packed. `before`: so many
+// products have been enqueued just before with this workspace, and cleared the states.
 template <class Enqueue>
 void enqueue_split(const solve_gemm_t& call, const Workspace& workspace, Enqueue enqueue, int before = 0) {
-    auto* const levels = reinterpret_cast<unsigned*>(workspace.data());
-    char* const packed = reinterpret_cast<char*>(levels) + kBytesOfLevels;
+    auto* const states = reinterpret_cast<PackState*>(workspace.data());
+    char* const packed = reinterpret_cast<char*>(states) + kBytesOfStates;
     const auto stream = static_cast<cudaStream_t>(call.stream);
     const bool vector_c = vector_operand(call.C, call.C_array, call.ldc, call.stride_c, call.K);
     for (int i = 0; i < call.batch; ++i) {
@@ -69,21 +69,22 @@ void enqueue_split(const solve_gemm_t& call, const Workspace& workspace, Enqueue
                                      call.N,
                                      packed,
                                      packed,
-                                     levels ? levels + (before + i) % kLevels : nullptr,
+                                     states ? states + (before + i) % kStates : nullptr,
                                      stream};
-        if (levels && (before + i) % kLevels == 0) launch_early(clear_levels, dim3(1), kLevels, 0, stream, levels);
+        if (states && (before + i) % kStates == 0) {
+            launch_early(clear_states, dim3(1), kClearingThreads, 0, stream, states);
+        }
         enqueue(SplitJob{operands, call.C + i * call.stride_c, call.C_array ? call.C_array + i : nullptr, call.ldc,
                          Epilogue{call.alpha, call.beta}, vector_c});
     }
 }
 
-// The same for any call; its code.
-template <class Widest, class Enqueue>
-int enqueue_split(const solve_gemm_t& given, Enqueue enqueue) {
+// The same for any call, in so much workspace; its code.
+template <class Enqueue>
+int enqueue_split(const solve_gemm_t& given, size_t bytes, Enqueue enqueue) {
     if (!supports_wgmma()) return SOLVE_UNSUPPORTED;
     const solve_gemm_t call = with_bias_added(given);
-    const Workspace workspace(workspace_of_split<Widest>(call), static_cast<cudaStream_t>(call.stream),
-                              {call.workspace, call.workspace_bytes});
+    const Workspace workspace(bytes, static_cast<cudaStream_t>(call.stream), {call.workspace, call.workspace_bytes});
     enqueue_split(call, workspace, enqueue);
     return SOLVE_OK;
 }

@@ -28,6 +28,14 @@ __device__ __forceinline__ void show_barriers_to_copies() {
 #endif
 }
 
+// What this thread has written to any memory, or knows to be written, is to be seen by copies that follow, and what it
+// has read may be overwritten by them.
+__device__ __forceinline__ void show_memory_to_copies() {
+#if !defined(SOLVE_EMULATOR) && (!defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900)
+    asm volatile("fence.proxy.async;" ::: "memory");
+#endif
+}
+
 // `bytes` and both addresses are multiples of 16.
 __device__ __forceinline__ void bulk_copy(void* to, const void* from, unsigned bytes, Mbarrier& barrier);
 

@@ -30,6 +30,17 @@ __device__ __forceinline__ uint64_t read_mark(uint64_t* from) {
 #endif
 }
 
+// A count that blocks have added to. If it is there, this thread sees what those wrote before.
+__device__ __forceinline__ unsigned read_count(unsigned* from) {
+#ifndef SOLVE_EMULATOR
+    unsigned value;
+    asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(value) : "l"(from) : "memory");
+    return value;
+#else
+    return atomicAdd(from, 0u);
+#endif
+}
+
 // Leaves a mark, behind all that this thread has written or knows to be written.
 __device__ __forceinline__ void leave_mark(uint64_t* to, uint64_t mark) {
 #ifndef SOLVE_EMULATOR

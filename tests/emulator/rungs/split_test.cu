@@ -6,10 +6,12 @@
 #include <functional>
 #include <limits>
 #include <random>
+#include <utility>
 #include <vector>
 
 #include "../../../plugins/cuda/85_split_bf16.cu"
 #include "../../catch.h"
+#include "../environment.h"
 
 namespace {
 
@@ -103,8 +105,8 @@ Errors errors_of(Multiply multiply, int M, int N, int K, const Fill& a, const Fi
     return product.errors();
 }
 
-ladder::SplitOperands operands_of(const solve_gemm_t& call, std::vector<char>& packed, unsigned* level) {
-    return {ladder::lines_of_a(call, 0), ladder::lines_of_b(call, 0), call.N, packed.data(), nullptr, level, nullptr};
+ladder::SplitOperands operands_of(const solve_gemm_t& call, std::vector<char>& packed, ladder::PackState& state) {
+    return {ladder::lines_of_a(call, 0), ladder::lines_of_b(call, 0), call.N, packed.data(), nullptr, &state, nullptr};
 }
 
 // The level that the packing found: 0 if nothing is lost by splitting into FP16.
@@ -113,15 +115,16 @@ unsigned level_of(const Fill& a, const Fill& b) {
     Product product(30, 150, 20, a, b);
     const solve_gemm_t call = product.call();
     std::vector<char> packed(ladder::workspace_of_split<Format>(call));
-    unsigned level = 0;
-    ladder::enqueue_pack<Format>(operands_of(call, packed, &level), 0);
+    ladder::PackState state{};
+    ladder::enqueue_pack<Format>(operands_of(call, packed, state), 0);
     CHECK(cudaGetLastError() == cudaSuccess);
-    return level;
+    return state.level;
 }
 
-template <int kRows, int kCols>
+// Each format packed into memory of its own, or both into the same.
+template <int kRows, int kCols, bool kHasBoth = true>
 int with_bf16(const solve_gemm_t& call) {
-    return rung_85::enqueue<rung_83::Fp16<kRows, kCols>, rung_85::Bf16<kRows, kCols>>(call);
+    return rung_85::enqueue<rung_83::Fp16<kRows, kCols>, rung_85::Bf16<kRows, kCols>>(call, kHasBoth);
 }
 // In one kernel, each tile cut among so many blocks; by boxes, where the operands lie as they must.
 template <bool kWide, int kSize, bool kBoxes = true>
@@ -140,6 +143,9 @@ const Multiply kEveryWay[] = {rung_83::enqueue<rung_83::Fp16<64, 64>>,
                               with_bf16<64, 64>,
                               with_bf16<64, 128>,
                               with_bf16<128, 128>,
+                              with_bf16<64, 64, false>,
+                              with_bf16<64, 128, false>,
+                              with_bf16<128, 128, false>,
                               inside<false, 1>,
                               inside<false, 4>,
                               inside<true, 1>,
@@ -246,8 +252,9 @@ TEST_CASE("operands are packed as long as the level is the format's own") {
     using Fp16 = rung_83::Fp16<64, 64>;
     Product product(30, 150, 20, normal, normal);
     const auto is_packed = [&](unsigned level, unsigned at) {
+        ladder::PackState state{level};
         std::vector<char> packed(ladder::workspace_of_split<Fp16>(product.call()), 'x');
-        ladder::enqueue_pack<Fp16>(operands_of(product.call(), packed, &level), at);
+        ladder::enqueue_pack<Fp16>(operands_of(product.call(), packed, state), at);
         CHECK(cudaGetLastError() == cudaSuccess);
         return std::count(packed.begin(), packed.end(), 'x') < int(packed.size()) / 2;
     };
@@ -258,13 +265,47 @@ TEST_CASE("operands are packed as long as the level is the format's own") {
     // Of many blocks those that begin when the numbers are known to be wild pack nothing.
     Product many(1, 64 * 1100, 1, normal, normal);
     std::vector<char> packed(ladder::workspace_of_split<Fp16>(many.call()), 'x');
-    unsigned level = 1;
-    ladder::enqueue_pack<Fp16>(operands_of(many.call(), packed, &level), 0);
+    ladder::PackState state{1};
+    ladder::enqueue_pack<Fp16>(operands_of(many.call(), packed, state), 0);
     CHECK(std::count(packed.begin(), packed.end(), 'x') == int(packed.size()));
 }
 
+TEST_CASE("where each format has memory of its own products are the same bit for bit, wherever numbers are wild") {
+    const auto [together, apart] =
+        GENERATE(std::pair<Multiply, Multiply>(with_bf16<64, 64>, with_bf16<64, 64, false>),
+                 std::pair<Multiply, Multiply>(with_bf16<64, 128>, with_bf16<64, 128, false>),
+                 std::pair<Multiply, Multiply>(with_bf16<128, 128>, with_bf16<128, 128, false>));
+    const auto one_line = [](int wild) -> Fill {
+        return [=](std::mt19937& random, int line, int n) {
+            return std::ldexp(normal(random, line, n), line == wild && n > 70 ? n % 41 - 20 : 0);
+        };
+    };
+    const Data data[] = {{"tame", normal, normal},
+                         {"wild", wide(40), wide(40)},
+                         {"A is wild", wide(40), normal},
+                         {"B is wild", normal, wide(40)},
+                         {"a line of A is wild", one_line(66), normal},
+                         {"lines of both are wild", one_line(0), one_line(100)},
+                         {"too wild for BF16", normal, wide(100)}};
+    int number = 0;
+    for (const Data& each : data) {
+        INFO(each.name);
+        Product product(70, 200, 140, each.a, each.b);
+        CHECK(apart(product.call()) == SOLVE_OK);
+        const std::vector<float> expected = product.C;
+        for (int order = 0; order < 2; ++order) {
+            const Environment seed("EMULATOR_SEED", ++number), threads("EMULATOR_THREADS", order == 0 ? 1 : 5);
+            std::fill(product.C.begin(), product.C.end(), NAN);
+            CHECK(together(product.call()) == SOLVE_OK);
+            CHECK(cudaDeviceSynchronize() == cudaSuccess);
+            CHECK(product.C == expected);
+        }
+    }
+}
+
 TEST_CASE("what was split for the call before does not decide the next one's way") {
-    const Multiply multiply = GENERATE(with_bf16<64, 64>, with_bf16<64, 128>, with_bf16<128, 128>, inside<true, 2>);
+    const Multiply multiply =
+        GENERATE(with_bf16<64, 64>, with_bf16<64, 128>, with_bf16<128, 128>, with_bf16<64, 64, false>, inside<true, 2>);
     Product tame(20, 100, 24, normal, normal), wild(20, 100, 24, wide(40), wide(40));
     const solve_gemm_t call = tame.call();
     const std::vector<float> a = tame.A, b = tame.B;

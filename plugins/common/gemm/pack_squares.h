@@ -1,0 +1,172 @@
+// The kernel that packs the operands of a product into tiles (packed_tiles.h), in squares of 64 lines by 64 n, and what
+// it finds out about their numbers.
+#pragma once
+
+#include "../ptx/early_launch.h"
+#include "../ptx/opaque.h"
+#include "packed_tiles.h"
+
+namespace ladder {
+
+constexpr int kPackBlocks = kHasWgmma ? 8 : 1;  // per SM, where there are any
+
+// What the packing of a product's operands has found, and how far it is: all 0 at first.
+struct PackState {
+    unsigned level;           // what the splitting comes to, see pack
+    unsigned wide_a, wide_b;  // squares of either operand that are packed in a wider format (85_pack.h)
+    unsigned taken, packed;   // squares that blocks have taken since, and packed
+    unsigned none[3];
+};
+
+// Those of kStates products are cleared by a kernel, not by a memset, which would neither start before the kernel ahead
+// of it has ended nor let the one behind it start early.
+constexpr int kStates = 8, kClearingThreads = kStates * sizeof(PackState) / sizeof(unsigned);
+
+static __global__ void clear_states(PackState* states) {
+    let_next_kernel_start();
+    wait_for_kernel_before();
+    reinterpret_cast<unsigned*>(states)[threadIdx.x] = 0;
+}
+
+// In shared memory, a block's square; one more in each row, so that a column is in different banks.
+using PackSquare = float[kPackSide][kPackSide + 1];
+
+// Which square of an operand a block packs: of these 64 lines and n, in tiles of `lines` lines.
+struct SquarePlace {
+    int line, step, steps, lines;
+
+    __device__ __forceinline__ SquarePlace(int block, int N, int lines)
+        : steps(ceil_div(N, kPackedDepth)), lines(lines) {
+        step = block % steps, line = block / steps * kPackSide;
+    }
+    template <class Format>
+    __device__ __forceinline__ char* tile(char* packed) const {
+        return packed + (int64_t{line / lines} * steps + step) * packed_bytes<Format>(lines);
+    }
+};
+
+// Reads a square, or zeros unless `reads`; to be followed by a barrier.
+__device__ __forceinline__ void read_square(PackSquare& square, const Lines& own, const SquarePlace& place, int N,
+                                            bool reads) {
+    const float* const from_memory = own.start();
+    const int line = place.line, n = place.step * kPackSide;
+    const bool along_n = own.of_n == 1;  // neighbouring lanes read neighbouring words
+    const int x = threadIdx.x % kPackSide, y = threadIdx.x / kPackSide;
+    constexpr int kStep = kPackThreads / kPackSide;
+    float word[kPackSide / kStep] = {};  // all of a thread are in flight at once
+    if (reads) {
+#pragma unroll
+        for (int i = 0; i < kPackSide; i += kStep) {
+            const int of_line = along_n ? y + i : x, of_n = along_n ? x : y + i;
+            const bool inside = line + of_line < own.count && n + of_n < N;
+            const int64_t at = int64_t{line + of_line} * own.of_line + int64_t{n + of_n} * own.of_n;
+            word[i / kStep] = inside ? from_memory[at] : 0.0f;
+        }
+    }
+#pragma unroll
+    for (int i = 0; i < kPackSide; i += kStep) square[along_n ? y + i : x][along_n ? x : y + i] = word[i / kStep];
+}
+
+// Splits a square and stores it in its tile. Returns what that comes to for this thread's lines: Format::split(value,
+// parts, factors) splits eight numbers of a line's 64, whose other ones the neighbouring seven lanes have, and returns
+// whether something of these eight may be lost. If any lane's may be, Format::judge(value) is 0 if nothing of the 64
+// is, 1 if a wider format may do better, and 2 if only FP32 itself will do.
+template <class Format>
+__device__ __forceinline__ int split_square(const PackSquare& square, const SquarePlace& place, char* tile) {
+    const int lines = place.lines, piece = threadIdx.x % 8;
+    int worst = 0;
+#pragma unroll
+    for (int pass = 0; pass < kPackSide; pass += kPackThreads / 8) {
+        const int of_square = pass + threadIdx.x / 8, of_tile = place.line % lines + of_square;
+        float value[8];
+        const auto read = [&](int from) {
+#pragma unroll
+            for (int q = 0; q < 8; ++q) value[q] = square[of_square][from * 8 + q];
+        };
+        read(piece);
+        uint4 parts[Format::kParts];
+        float factors[Format::kFactors];
+        const bool is_doubtful = Format::split(value, parts, factors);
+#pragma unroll
+        for (int part = 0; part < Format::kParts; ++part) {
+            const int to = part * part_bytes(lines) + of_tile * 128 + place_of_piece(of_tile, piece) * 16;
+            *reinterpret_cast<uint4*>(tile + to) = parts[part];
+        }
+        if (piece == 0) {
+            float* const to = reinterpret_cast<float*>(tile + Format::kParts * part_bytes(lines)) + of_tile;
+#pragma unroll
+            for (int i = 0; i < Format::kFactors; ++i) to[i * lines] = factors[i];
+        }
+        if (__any_sync(0xffffffff, is_doubtful)) {
+            read(opaque(piece));  // once more, for want of registers to keep them in
+            worst = max(worst, Format::judge(value));
+        }
+    }
+    return worst;
+}
+
+// To look at the level takes a load's latency, so of few blocks those that pack at level 0 do not wait for it before
+// they read numbers.
+__device__ __forceinline__ bool waits_for_level() {
+    constexpr unsigned kFew = 2 * 132 * kPackBlocks;
+    return gridDim.x > kFew;
+}
+
+// Packs both operands, as long as *level is `at`: if it is another one at the end, what is packed is not used. Raises
+// *level to what the splitting of some line comes to.
+template <class Format>
+__global__ void __launch_bounds__(kPackThreads, kPackBlocks)
+    pack(Lines a, Lines b, int N, int blocks_of_a, char* packed_a, char* packed_b, unsigned* level, unsigned at) {
+    if (!kHasWgmma) return;
+    __shared__ PackSquare square;
+    let_next_kernel_start();
+    wait_for_kernel_before();
+    // The threads of a block may see different levels, since other blocks raise it: then all return.
+    const unsigned seen = __ldcg(level);
+    const bool is_a = blockIdx.x < unsigned(blocks_of_a);
+    const Lines own = is_a ? a : b;
+    const SquarePlace place(blockIdx.x - (is_a ? 0 : blocks_of_a), N, is_a ? Format::kRows : Format::kCols);
+    read_square(square, own, place, N, (at == 0 && !waits_for_level()) || seen == at);
+    if (__syncthreads_or(seen != at)) return;
+    const int worst = split_square<Format>(square, place, place.tile<Format>(is_a ? packed_a : packed_b));
+    const int any = __syncthreads_or(worst > 0), severe = __syncthreads_or(worst > 1);
+    if (threadIdx.x == 0 && any) atomicMax(level, severe ? 2u : 1u);
+}
+
+// Both operands, and where they are packed: without a state there is no memory for it, and nothing is packed.
+struct SplitOperands {
+    Lines a, b;
+    int N;
+    char *packed_a, *packed_b;
+    PackState* state;
+    cudaStream_t stream;
+
+    // In a format: B lies behind A.
+    template <class Format>
+    __host__ __device__ SplitOperands as() const {
+        SplitOperands result = *this;
+        result.packed_b = packed_a + packed_size<Format>(a.count, Format::kRows, N);
+        return result;
+    }
+};
+
+// How many squares there are of either.
+template <class Format>
+int2 squares_of(const SplitOperands& operands) {
+    static_assert(Format::kRows % kPackSide == 0 && Format::kCols % kPackSide == 0, "a square is of one tile");
+    const auto squares = [&](int count, int lines) {
+        return ceil_div(count, lines) * (lines / kPackSide) * ceil_div(operands.N, kPackedDepth);
+    };
+    return make_int2(squares(operands.a.count, Format::kRows), squares(operands.b.count, Format::kCols));
+}
+
+template <class Format>
+void enqueue_pack(const SplitOperands& given, unsigned at) {
+    if (given.state == nullptr) return;
+    const SplitOperands operands = given.as<Format>();
+    const int2 squares = squares_of<Format>(operands);
+    launch_early(pack<Format>, dim3(squares.x + squares.y), kPackThreads, 0, operands.stream, operands.a, operands.b,
+                 operands.N, squares.x, operands.packed_a, operands.packed_b, &operands.state->level, at);
+}
+
+}  // namespace ladder

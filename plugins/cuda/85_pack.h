@@ -1,0 +1,117 @@
+// How 85 packs operands that are not large, without a kernel for BF16 alone, which would take 2 us at 1024 also where
+// it returns at once, and 7 us at 2048.
+//
+// Each format has memory of its own. A block whose square FP16 cannot hold packs it in BF16 too, from shared memory,
+// and so does each that begins later, in BF16 alone. So where numbers are wild throughout, both operands are packed in
+// BF16 before the kernel that multiplies begins. If an operand has squares that are not, that kernel packs it first:
+// blocks take squares until none is left, and wait until those that others have taken are packed. Nobody waits for a
+// block that has not begun, so they need not all run at a time.
+#pragma once
+
+#include "../common/gemm/split_launch.h"
+#include "../common/ptx/bulk_copy.h"
+#include "../common/ptx/grid_marks.h"
+
+namespace rung_85 {
+
+using ladder::Lines, ladder::PackSquare, ladder::PackState, ladder::SplitOperands, ladder::SquarePlace;
+
+// Square `number` of both operands' in a format, those of A first.
+template <class Format>
+struct Square {
+    bool is_a;
+    Lines own;
+    SquarePlace place;
+    char* tile;
+
+    __device__ __forceinline__ Square(const SplitOperands& operands, int number, int of_a)
+        : is_a(number < of_a),
+          own(is_a ? operands.a : operands.b),
+          place(number - (is_a ? 0 : of_a), operands.N, is_a ? Format::kRows : Format::kCols),
+          tile(place.tile<Format>(is_a ? operands.packed_a : operands.packed_b)) {}
+};
+
+// Where the wide format's tiles lie, behind the narrow one's.
+template <class Narrow, class Wide>
+__host__ __device__ SplitOperands wide_of(SplitOperands operands) {
+    operands.packed_a += ladder::packed_size<Narrow>(operands.a.count, Narrow::kRows, operands.N) +
+                         ladder::packed_size<Narrow>(operands.b.count, Narrow::kCols, operands.N);
+    return operands.as<Wide>();
+}
+
+template <class Narrow, class Wide>
+__global__ void __launch_bounds__(ladder::kPackThreads, ladder::kPackBlocks)
+    pack_either(SplitOperands narrow, SplitOperands wide, int of_a) {
+    if (!ladder::kHasWgmma) return;
+    __shared__ PackSquare square;
+    ladder::let_next_kernel_start();
+    ladder::wait_for_kernel_before();
+    const unsigned seen = __ldcg(&narrow.state->level);
+    const Square<Narrow> own(narrow, blockIdx.x, of_a);
+    ladder::read_square(square, own.own, own.place, narrow.N, true);
+    if (!__syncthreads_or(seen > 0)) {
+        const int worst = ladder::split_square<Narrow>(square, own.place, own.tile);
+        if (!__syncthreads_or(worst > 0)) return;
+    }
+    const Square<Wide> again(wide, ladder::opaque(blockIdx.x), of_a);  // computed again, for want of registers
+    const int severe = __syncthreads_or(ladder::split_square<Wide>(square, again.place, again.tile) > 1);
+    if (threadIdx.x > 0) return;
+    atomicMax(&narrow.state->level, severe ? 2u : 1u);
+    atomicAdd(again.is_a ? &narrow.state->wide_a : &narrow.state->wide_b, 1u);
+}
+
+struct PackShared {
+    PackSquare square;
+    unsigned taken;
+};
+
+// By all threads of all blocks, so that all squares of both operands are packed; the level may be 2 afterwards.
+template <class Format>
+__device__ __forceinline__ void pack_the_rest(PackShared& shared, const SplitOperands& operands, int2 squares) {
+    PackState& state = *operands.state;
+    const bool has_a = __ldcg(&state.wide_a) == unsigned(squares.x),
+               has_b = __ldcg(&state.wide_b) == unsigned(squares.y);
+    const int first = has_a ? squares.x : 0, count = squares.x + (has_b ? 0 : squares.y) - first;
+    if (count <= 0) return;
+    unsigned done = 0;
+    int worst = 0;
+#pragma unroll 1
+    for (;; ++done) {
+        if (threadIdx.x == 0) shared.taken = atomicAdd(&state.taken, 1u);
+        __syncthreads();
+        if (shared.taken >= unsigned(count)) break;
+        const Square<Format> own(operands, first + shared.taken, squares.x);
+        const bool packs = threadIdx.x < ladder::kPackThreads;
+        if (packs) ladder::read_square(shared.square, own.own, own.place, operands.N, true);
+        __syncthreads();
+        if (packs) worst = max(worst, ladder::split_square<Format>(shared.square, own.place, own.tile));
+    }
+    if (worst > 1) atomicMax(&state.level, 2u);
+    ladder::show_memory_to_copies();
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        __threadfence();
+        atomicAdd(&state.packed, done);
+        while (ladder::read_count(&state.packed) < unsigned(count)) {
+        }
+    }
+    __syncthreads();
+    ladder::show_memory_to_copies();
+}
+
+// Whether a call's operands are packed so.
+inline bool is_for_both(const solve_gemm_t& call) {
+    constexpr int64_t kMost = int64_t{2} << 22;  // elements, of two operands of 2048 x 2048
+    return (int64_t{call.M} + call.K) * call.N <= kMost;
+}
+
+// How many squares there are of A and of B.
+template <class Narrow, class Wide>
+int2 enqueue_pack_either(const SplitOperands& given) {
+    const int2 squares = ladder::squares_of<Narrow>(given);
+    ladder::launch_early(pack_either<Narrow, Wide>, dim3(squares.x + squares.y), ladder::kPackThreads, 0, given.stream,
+                         given.as<Narrow>(), wide_of<Narrow, Wide>(given), squares.x);
+    return squares;
+}
+
+}  // namespace rung_85
