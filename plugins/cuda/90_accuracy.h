@@ -1,5 +1,5 @@
 // How 90 does a call for which FP32's accuracy will do, whatever the arithmetic: by 85, on the tensor cores, where
-// that is expected to take a fifth less than products and sums in FP32.
+// that is expected to take a seventh less than products and sums in FP32.
 #pragma once
 
 #include <cstdlib>
@@ -45,22 +45,29 @@ inline uint32_t accuracy_of(uint32_t of_call) {
     return asked;
 }
 
-// The time of 85, in cycles of 1.755 GHz like the others' costs. Where it packs, an H100 took 17.8, 22.7, 105, 700 and
-// 4990 us at 768, 1024, 2048, 4096 and 8192 with numbers that FP16 can hold; this predicts 17.7, 22.5, 103, 693 and
-// 5180. Others take up to twice that. Where the kernel that multiplies splits, it took 4.0, 4.4 and 7.4 us at 128, 256
-// and 512; this predicts 4.1, 4.1 and 7.5.
+// How many of the operands have rows that TMA cannot copy, since they do not begin at multiples of 16 bytes.
+inline int unaligned_operands(const solve_gemm_t& call) {
+    return !(call.A_array == nullptr && ladder::boxes_can_lie(call.A, call.lda)) +
+           !(call.B_array == nullptr && ladder::boxes_can_lie(call.B, call.ldb));
+}
+
+// The time of 85, in cycles of 1.755 GHz like the others' costs, with numbers that FP16 can hold; others take up to
+// twice that. Fitted to 700 products drawn from a seed, of sides of 32 to 6000, on an H100 (plugins/notes/83_split.md).
 inline double cycles_of_split(const solve_gemm_t& call, int sms) {
+    const int steps = ladder::ceil_div(call.N, 64), unaligned = unaligned_operands(call);
     if (rung_83::is_for_inside(call, sms)) {
-        constexpr double kStartInside = 5300, kStepInside = 1950;  // of a call, and of 64 n
         const int blocks = rung_83::best_inside<rung_83::Fp16, rung_85::Bf16>(call, sms).size;
-        return call.batch * (kStartInside + ladder::ceil_div(ladder::ceil_div(call.N, 64), blocks) * kStepInside);
+        const double start = unaligned > 0 ? 7650 : 5300;
+        const double step = unaligned > 1 ? 4500 : unaligned > 0 ? 3660 : 1950;
+        return call.batch * (start + ladder::ceil_div(steps, blocks) * step);
     }
-    constexpr double kStart = 12500, kStep = 2080;                  // of a call, and of a large tile's 64 n
-    constexpr double kBytesOfElement = 8.1, kBytesPerCycle = 1950;  // packed: read and written
-    const double tiles = ladder::best_split_way(call, sms).large_tiles;
-    const double elements = (double(call.M) + call.K) * call.N;
-    return call.batch *
-           (kStart + tiles * ladder::ceil_div(call.N, 64) * kStep + elements * kBytesOfElement / kBytesPerCycle);
+    struct {
+        double start, step;
+    } constexpr kOfWave[] = {{4400, 1750}, {5700, 1310}, {8400, 1870}};  // small, medium and large tiles
+    const ladder::SplitWay way = ladder::best_split_way(call, sms);
+    const auto [start, step] = kOfWave[static_cast<int>(way.tile)];
+    const double packing = (unaligned > 0 ? 8000 : 4900) + 0.0044 * (double(call.M) + call.K) * call.N;
+    return call.batch * (packing + way.waves * (start + steps * step));
 }
 
 // The most memory that it may take: 16384 x 16384 x 16384 needs 3.3 GB.
@@ -72,10 +79,10 @@ inline size_t bytes_of_split(const solve_gemm_t& call) {
     });
 }
 
-// Whether 85 is to do a call: if it is expected to take a fifth less than strict FP32, which takes strict_cycles. The
+// Whether 85 is to do a call: if it is expected to take a seventh less than strict FP32, which takes strict_cycles. The
 // host cannot know whether FP16 can hold the numbers.
 inline bool pays_to_split(const solve_gemm_t& call, const ladder::DeviceFigures& device, double strict_cycles) {
-    constexpr double kGain = 0.8;
+    constexpr double kGain = 0.85;
     const size_t bytes = bytes_of_split(call);
     return device.capability == 90 && bytes > 0 && bytes <= kMostOfSplit &&
            cycles_of_split(call, device.sms) < kGain * strict_cycles;

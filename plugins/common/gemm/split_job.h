@@ -168,20 +168,49 @@ __device__ __forceinline__ void add_slices(typename SplitTiles<Format>::Shared& 
     }
 }
 
+// Words i and i + kBit, where i has not that bit, trade places with the lane that many lanes away: what the number of the
+// word said of an element there, the lane says afterwards, and the other way round.
+template <int kBit>
+__device__ __forceinline__ void trade(float (&word)[16], int distance) {
+    const bool is_upper = threadIdx.x & distance;
+#pragma unroll
+    for (int i = 0; i < 16; ++i) {
+        if (i & kBit) continue;
+        const float got = __shfl_xor_sync(0xffffffff, is_upper ? word[i] : word[i + kBit], distance);
+        word[i] = is_upper ? got : word[i], word[i + kBit] = is_upper ? word[i + kBit] : got;
+    }
+}
+
 template <class Format, int kWords>
 __device__ __forceinline__ void store_split(const SplitJob& job, int2 corner, const float (&sum)[kWords]) {
     const int2 place = split_place<Format>();
     float* const C = job.slot_of_c ? *job.slot_of_c : job.C;
+    if (job.vector_c && job.epilogue.beta == 0.0f) {
 #pragma unroll
-    for (int i = 0; i < kWords; i += 2) {
-        const int row = corner.x + place.x + i / 2 % 2 * 8, col = corner.y + place.y + i / 4 * 8;
-        if (row >= job.rows() || col >= job.cols()) continue;
-        float* const c = C + row * job.ldc + col;
-        if (job.vector_c && job.epilogue.beta == 0.0f) {
-            *reinterpret_cast<float2*>(c) = make_float2(job.epilogue.alpha * sum[i], job.epilogue.alpha * sum[i + 1]);
-        } else {
-            job.epilogue.store(c, sum[i]);
-            if (col + 1 < job.cols()) job.epilogue.store(c + 1, sum[i + 1]);
+        for (int i = 0; i < kWords; i += 2) {
+            const int row = corner.x + place.x + i / 2 % 2 * 8, col = corner.y + place.y + i / 4 * 8;
+            if (row >= job.rows() || col >= job.cols()) continue;
+            const float2 pair = make_float2(job.epilogue.alpha * sum[i], job.epilogue.alpha * sum[i + 1]);
+            *reinterpret_cast<float2*>(C + row * job.ldc + col) = pair;
+        }
+        return;
+    }
+    // A lane's words of 32 columns are pairs of eight rows. Where pairs are not aligned, the lanes that have a row's or
+    // its neighbours' trade, so that all of a warp store 32 words of a row at once.
+    const int lane = threadIdx.x % 32, first_row = corner.x + place.x - lane / 4, rows = job.rows() - first_row;
+    int col = corner.y + lane / 8 * 8 + lane % 4 * 2 + lane / 4 % 2;
+    float* to = C + first_row * job.ldc + col;
+#pragma unroll
+    for (int first = 0; first < kWords; first += 16, col += 32, to += 32) {
+        float word[16];
+#pragma unroll
+        for (int i = 0; i < 16; ++i) word[i] = sum[first + i];
+        trade<1>(word, 4), trade<4>(word, 8), trade<8>(word, 16);
+        float* c = to;
+#pragma unroll
+        for (int row = 0; row < 16; ++row, c += job.ldc) {
+            const int i = row % 2 + row / 8 * 2 + row / 2 % 4 * 4;
+            if (row < rows && col < job.cols()) job.epilogue.store(c, word[i]);
         }
     }
 }

@@ -11,22 +11,25 @@ namespace ladder {
 // The tiles of C: 64 x 64, 64 x 128 or 128 x 128.
 enum class SplitTile { small, medium, large };
 
-// Which of them is expected to be the fastest, and how many large tiles, one after the other, take one SM as long. Of
-// medium ones there is one per SM at a time, of small ones two, unless there are too few. An H100 took 24.4, 27.6 and
-// 27.5 us by medium, small and large ones at 1024, and 20.1 and 21.0 by medium and small ones at 768.
+// Which of them is expected to be the fastest, and in how many waves. Of medium ones there is one per SM at a time, of
+// small ones two, unless there are too few; of a medium one 64 n take an SM 0.55 times as long as of a large one. An
+// H100 took 24.4, 27.6 and 27.5 us by medium, small and large ones at 1024, and 20.1 and 21.0 by medium and small ones
+// at 768.
 struct SplitWay {
     SplitTile tile;
-    double large_tiles;
+    int64_t waves;
 };
 inline SplitWay best_split_way(const solve_gemm_t& call, int sms = sm_count()) {
     const auto tiles = [&](int rows, int cols) { return int64_t{ceil_div(call.M, rows)} * ceil_div(call.K, cols); };
-    const auto waves = [](int64_t tiles, int places) { return static_cast<double>(waves_of(tiles, places)); };
-    SplitWay best{SplitTile::large, waves(tiles(128, 128), sms)};
-    const double medium = 0.55 * waves(tiles(64, 128), sms);
-    if (medium < best.large_tiles) best = {SplitTile::medium, medium};
-    const int64_t count = tiles(64, 64);
-    const double small = count <= sms ? 0.35 : 0.6 * waves(count, 2 * sms);
-    if (small < best.large_tiles) best = {SplitTile::small, small};
+    SplitWay best{};
+    double least = kNever;
+    const auto consider = [&](SplitTile tile, int64_t waves, double cost) {
+        if (cost * waves < least) least = cost * waves, best = {tile, waves};
+    };
+    consider(SplitTile::large, waves_of(tiles(128, 128), sms), 1);
+    consider(SplitTile::medium, waves_of(tiles(64, 128), sms), 0.55);
+    const int64_t small = tiles(64, 64);
+    small <= sms ? consider(SplitTile::small, 1, 0.35) : consider(SplitTile::small, waves_of(small, 2 * sms), 0.6);
     return best;
 }
 
