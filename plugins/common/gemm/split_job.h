@@ -168,8 +168,8 @@ __device__ __forceinline__ void add_slices(typename SplitTiles<Format>::Shared& 
     }
 }
 
-// Words i and i + kBit, where i has not that bit, trade places with the lane that many lanes away: what the number of the
-// word said of an element there, the lane says afterwards, and the other way round.
+// Words i and i + kBit, where i has not that bit, trade places with the lane that many lanes away: what the number of
+// the word said of an element there, the lane says afterwards, and the other way round.
 template <int kBit>
 __device__ __forceinline__ void trade(float (&word)[16], int distance) {
     const bool is_upper = threadIdx.x & distance;
