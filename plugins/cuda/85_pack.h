@@ -67,7 +67,7 @@ struct PackShared {
 
 // By all threads of all blocks, so that all squares of both operands are packed; the level may be 2 afterwards.
 template <class Format>
-__device__ __forceinline__ void pack_the_rest(PackShared& shared, const SplitOperands& operands, int2 squares) {
+__device__ __forceinline__ void pack_remaining(PackShared& shared, const SplitOperands& operands, int2 squares) {
     PackState& state = *operands.state;
     const bool has_a = __ldcg(&state.wide_a) == unsigned(squares.x),
                has_b = __ldcg(&state.wide_b) == unsigned(squares.y);
@@ -92,7 +92,7 @@ __device__ __forceinline__ void pack_the_rest(PackShared& shared, const SplitOpe
     if (threadIdx.x == 0) {
         __threadfence();
         atomicAdd(&state.packed, done);
-        while (ladder::read_count(&state.packed) < unsigned(count)) {
+        while (ladder::read_mark(&state.packed) < unsigned(count)) {
         }
     }
     __syncthreads();

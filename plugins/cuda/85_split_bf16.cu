@@ -95,7 +95,7 @@ __global__ void __launch_bounds__(Tiles<Wide>::kThreads, Tiles<Wide>::kBlocks)
     }
     job.operands = squares.x > 0 ? wide_of<Narrow, Wide>(job.operands) : job.operands.as<Wide>();
     if (level == 1 && squares.x > 0) {
-        pack_the_rest<Wide>(*reinterpret_cast<PackShared*>(memory), job.operands, squares);
+        pack_remaining<Wide>(*reinterpret_cast<PackShared*>(memory), job.operands, squares);
         level = job.level();
     }
     if (level == 1) return multiply_split<Wide>(*reinterpret_cast<typename Tiles<Wide>::Shared*>(memory), job);

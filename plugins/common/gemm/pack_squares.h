@@ -11,11 +11,10 @@ namespace ladder {
 constexpr int kPackBlocks = kHasWgmma ? 8 : 1;  // per SM, where there are any
 
 // What the packing of a product's operands has found, and how far it is: all 0 at first.
-struct PackState {
+struct alignas(32) PackState {
     unsigned level;           // what the splitting comes to, see pack
     unsigned wide_a, wide_b;  // squares of either operand that are packed in a wider format (85_pack.h)
     unsigned taken, packed;   // squares that blocks have taken since, and packed
-    unsigned none[3];
 };
 
 // Those of kStates products are cleared by a kernel, not by a memset, which would neither start before the kernel ahead

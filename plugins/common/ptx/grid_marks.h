@@ -1,14 +1,16 @@
 // What blocks of one launch tell each other through global memory, without a barrier of the whole grid: numbers that a
 // block leaves, its marks, and that others wait for. A block that waits must run beside those that it waits for: a
-// cooperative launch, or one of blocks of which all that wait for each other find room.
+// cooperative launch, one of blocks of which all that wait for each other find room, or a wait only for blocks that
+// have taken work, and so have begun.
 //
-// No memory need be cleared before, so that a call takes one launch, in a graph too: beside the marks lies a number
-// that all of these blocks read as they begin, and what they leave is mark_after() of that. Once everybody has read it,
-// one of them puts what they left in its place, and the next launch's marks are others. What was in the memory before
-// the first launch is a mark only by an accident of 64 bits.
+// For marks no memory need be cleared before, so that a call takes one launch, in a graph too: beside them lies a
+// number that all of these blocks read as they begin, and what they leave is mark_after() of that. Once everybody has
+// read it, one of them puts what they left in its place, and the next launch's marks are others. What was in the memory
+// before the first launch is a mark only by an accident of 64 bits.
 #pragma once
 
 #include <cstdint>
+#include <type_traits>
 
 #include "../export/launch.h"
 
@@ -19,25 +21,22 @@ __device__ __forceinline__ uint64_t mark_after(uint64_t number) {
     return number * 6364136223846793005u + 1442695040888963407u;
 }
 
-// What lies there; if a block has left it there, this thread sees what that block's threads wrote before.
-__device__ __forceinline__ uint64_t read_mark(uint64_t* from) {
+// What lies there, a mark or a count of 32 bits; if a block has left it there, or added to it behind a fence, this
+// thread sees what that block's threads wrote before.
+template <class T>
+__device__ __forceinline__ T read_mark(T* from) {
+    constexpr bool kIsLong = sizeof(T) == 8;
 #ifndef SOLVE_EMULATOR
-    uint64_t value;
-    asm volatile("ld.acquire.gpu.global.u64 %0, [%1];" : "=l"(value) : "l"(from) : "memory");
+    T value;
+    if constexpr (kIsLong) {
+        asm volatile("ld.acquire.gpu.global.u64 %0, [%1];" : "=l"(value) : "l"(from) : "memory");
+    } else {
+        asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(value) : "l"(from) : "memory");
+    }
     return value;
 #else
-    return atomicAdd(reinterpret_cast<unsigned long long*>(from), 0ull);
-#endif
-}
-
-// A count that blocks have added to. If it is there, this thread sees what those wrote before.
-__device__ __forceinline__ unsigned read_count(unsigned* from) {
-#ifndef SOLVE_EMULATOR
-    unsigned value;
-    asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(value) : "l"(from) : "memory");
-    return value;
-#else
-    return atomicAdd(from, 0u);
+    using Word = std::conditional_t<kIsLong, unsigned long long, unsigned>;
+    return atomicAdd(reinterpret_cast<Word*>(from), Word{0});
 #endif
 }
 
