@@ -39,7 +39,7 @@ CUBLAS_TF32 = "01_cublas_tf32"
 TILES = "multiply_by<Large, Medium, Small, Smallest, Tile<256, 128, 1>, Tile<128, 128, 1>>"
 # How small products are split inside the kernel: by the model's way, or by one of these, each cut among so many blocks.
 OF_83, OF_85 = "best_inside<Fp16, Fp16>(call)", "rung_83::best_inside<Fp16, Bf16>(call)"
-TILE_OF_SPLIT = "ladder::best_split_way(call).tile"
+TILE_OF_SPLIT = "way.tile"
 INSIDE_83, INSIDE_85 = "if (is_for_inside(call))", "if (rung_83::is_for_inside(call))"
 
 
@@ -53,7 +53,7 @@ PACKING = "    int2 squares = make_int2(0, 0);\n"
 RAISED = "    if (auto* const state = job.operands.state) cudaMemsetAsync(&state->level, 1, 1, job.operands.stream);\n"
 WILD_INSIDE = [(OF_85, "rung_83::best_inside<Bf16, Bf16>(call)")]
 AS_IF_WILD = [(PACKING, RAISED + PACKING), *WILD_INSIDE]
-FORMATS = "// visit(narrow, wide) of the formats"
+FORMATS = "// visit(narrow, wide, edges) of the formats"
 LOSSY = """template <int kTileRows, int kTileCols>
 struct Lossy : Fp16<kTileRows, kTileCols> {
     using Base = Fp16<kTileRows, kTileCols>;

@@ -98,21 +98,20 @@ struct Team {
     }
 };
 
-// Adds the products of the team's steps from `step` on, and returns the first whose numbers the format would lose.
+// Adds the products of the team's steps from `step` on, whose numbers the chunk has, and returns the first that the
+// format would lose, and its numbers.
 template <class Format, class T>
-__device__ __forceinline__ int multiply_steps(Team<T>& team, int step, float (&sum)[T::kWords]) {
+__device__ __forceinline__ int multiply_steps(Team<T>& team, int step, ladder::Chunk& chunk, float (&sum)[T::kWords]) {
     if (step >= team.steps.last) return step;
     auto& stage = team.shared.stages[team.number()];
     const ladder::SharedRows a(stage.part[0][0]), b(stage.part[0][T::kRows]);
     constexpr int kPart = sizeof(stage.part[0]), kRequests = 4 / T::Alone::kSlices;  // of 32 bytes
     const int of_slice = T::slice() % T::Alone::kSlices * kRequests * 32;
     ladder::AsyncProducts products;
-    ladder::Chunk chunk;
     float part[T::kWords];
-    team.steps.read(chunk, team.line(), step);
     for (;;) {
         const bool is_lossy = team.template split<Format>(chunk);
-        ladder::show_rows_to_products();
+        if (!is_lossy) ladder::show_rows_to_products();
         if (team.meet(is_lossy)) return step;
         products.begin();
 #pragma unroll
@@ -168,18 +167,21 @@ __global__ void __launch_bounds__(T::kThreads, 1)
 
     float sum[T::kWords] = {};
     int step = first + team.number();
-    step = multiply_steps<typename T::Narrow>(team, step, sum);
-    // The wide format may hold what the narrow one would lose. If they are the same, this step goes to FP32 at once,
-    // and the format is tried again from the next one on.
-    for (bool both = !std::is_same_v<typename T::Narrow, typename T::Wide>; step < last; both = true) {
-        if (both) step = multiply_steps<typename T::Wide>(team, step, sum);
-        if (step >= last) break;
+    ladder::Chunk chunk;
+    if (step < last) own.read(chunk, team.line(), step);
+    step = multiply_steps<typename T::Narrow>(team, step, chunk, sum);
+    // The wide format may hold what the narrow one would lose. If not, the team goes on in FP32: code that could try
+    // again later had registers spilled in the wide format's loop, and wild numbers took 12 us at 512 for 11.
+    if constexpr (!std::is_same_v<typename T::Narrow, typename T::Wide>) {
+        step = multiply_steps<typename T::Wide>(team, step, chunk, sum);
+    }
+    for (; step < last; step += T::kTeams) {
         constexpr int kDepth = kPackedDepth / T::Alone::kSlices;
         const int n = step * kPackedDepth + T::slice() % T::Alone::kSlices * kDepth;
         const int2 place = T::Alone::place();
         ladder::add_as_they_are(job, corner.x + place.x, corner.y + place.y, n, min(n + kDepth, N), sum);
+        own.wait(step);  // no box may come later, when its place is another one's
         team.release(step);
-        step += T::kTeams;
     }
 
     __syncthreads();  // nobody reads the stages any more

@@ -93,14 +93,15 @@ __global__ void __launch_bounds__(Tiles<F>::kThreads, Tiles<F>::kBlocks) split(l
     ladder::let_next_kernel_start();
     ladder::wait_for_kernel_before();
     if (job.level() == 0) return multiply_split<F>(*reinterpret_cast<typename Tiles<F>::Shared*>(memory), job);
-    if (threadIdx.x < F::kRows * 2) ladder::multiply_as_they_are<F>(job);
+    if (threadIdx.x < F::kRows * 2) ladder::multiply_as_they_are<F>(job, reinterpret_cast<float*>(memory));
 }
 
 template <class F>
-int enqueue(const solve_gemm_t& call) {
-    return ladder::enqueue_split(call, ladder::workspace_of_split<F>(call), [](const ladder::SplitJob& job) {
-        ladder::enqueue_pack<F>(job.operands, 0), ladder::launch_split<F>(split<F>, job.as<F>());
-    });
+int enqueue(const solve_gemm_t& call, int2 edges) {
+    return ladder::enqueue_split(
+        call, edges, ladder::workspace_of_split<F>(call, edges), [](const ladder::SplitJob& job) {
+            ladder::enqueue_pack<F>(job.operands, 0, job.edges), ladder::launch_split<F>(split<F>, job.as<F>());
+        });
 }
 
 // Up to which size this is faster than packing: as long as there is at most one tile per SM.
@@ -124,13 +125,14 @@ ladder::InsideWay best_inside(const solve_gemm_t& call, int sms = ladder::sm_cou
 
 inline int multiply_all(const solve_gemm_t& call) {
     if (is_for_inside(call)) return ladder::enqueue_inside(call, best_inside<Fp16, Fp16>(call));
-    switch (ladder::best_split_way(call).tile) {
+    const ladder::SplitWay way = ladder::best_split_way(call);
+    switch (way.tile) {
         case ladder::SplitTile::small:
-            return enqueue<Fp16<64, 64>>(call);
+            return enqueue<Fp16<64, 64>>(call, way.edges);
         case ladder::SplitTile::medium:
-            return enqueue<Fp16<64, 128>>(call);
+            return enqueue<Fp16<64, 128>>(call, way.edges);
         default:
-            return enqueue<Fp16<128, 128>>(call);
+            return enqueue<Fp16<128, 128>>(call, way.edges);
     }
 }
 

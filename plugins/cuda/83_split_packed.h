@@ -67,6 +67,8 @@ __device__ __forceinline__ void consume(typename Tiles<Format>::Shared& shared, 
         __syncwarp();  // all lanes have seen that the products are there
         if (threadIdx.x % 32 == 0) stage.empty.arrive();
     };
+    const bool stores_in_stage = T::kSlices == 1 && !job.stores_pairs();  // which is released afterwards
+    int met = 0;
     for (int tile = blockIdx.x; tile < job.tiles<Format::kRows, Format::kCols>(); tile += gridDim.x) {
 #pragma unroll
         for (float& each : sum) each = 0.0f;
@@ -84,9 +86,11 @@ __device__ __forceinline__ void consume(typename Tiles<Format>::Shared& shared, 
         int left = ladder::ceil_div(job.operands.N, kPackedDepth) * kBatches - 1;
 #pragma unroll 1
         for (; left >= 2; left -= 2) advance(kBatches - 1, part[1], part[0]), advance(0, part[0], part[1]);
+        typename T::Stage* last_stage;
         const auto end = [&](float(&last)[kWords]) {
             products.wait<0>(last);
-            release(*ring.stages.stage);
+            last_stage = ring.stages.stage;
+            if (!stores_in_stage) release(*last_stage);
             add(*ring.factors, last);
             ring.advance();
         };
@@ -100,9 +104,18 @@ __device__ __forceinline__ void consume(typename Tiles<Format>::Shared& shared, 
         if constexpr (T::kSlices > 1) {
             float total[kWords / 2];
             ladder::add_slices<Format>(shared, sum, total);
-            ladder::store_split<Format>(job, make_int2(corner.x, corner.y + T::slice() * Format::kCols / 2), total);
+            const int2 of_slice = make_int2(corner.x, corner.y + T::slice() * Format::kCols / 2);
+            // In stages that add_slices does not use.
+            job.stores_pairs() ? ladder::store_pairs<Format>(job, of_slice, total)
+                               : ladder::store_rows<Format>(job, of_slice, total, T::room(shared.stages[1]));
+        } else if (!stores_in_stage) {
+            ladder::store_pairs<Format>(job, corner, sum);
         } else {
-            ladder::store_split<Format>(job, corner, sum);
+            T::meet(shared, met);  // all products of the stage are there
+            met ^= 1;
+            ladder::store_rows<Format>(job, corner, sum, T::room(*last_stage));
+            ladder::show_memory_to_copies();
+            release(*last_stage);
         }
     }
 }

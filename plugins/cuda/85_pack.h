@@ -14,7 +14,8 @@
 
 namespace rung_85 {
 
-using ladder::Lines, ladder::PackSquare, ladder::PackState, ladder::SplitOperands, ladder::SquarePlace;
+using ladder::EdgeLines, ladder::Lines, ladder::PackSquare, ladder::PackState, ladder::SplitOperands,
+    ladder::SquarePlace;
 
 // Square `number` of both operands' in a format, those of A first.
 template <class Format>
@@ -39,16 +40,22 @@ __host__ __device__ SplitOperands wide_of(SplitOperands operands) {
     return operands.as<Wide>();
 }
 
-template <class Narrow, class Wide>
+template <class Narrow, class Wide, bool kHasEdges>
 __global__ void __launch_bounds__(ladder::kPackThreads, ladder::kPackBlocks)
-    pack_either(SplitOperands narrow, SplitOperands wide, int of_a) {
+    pack_either(SplitOperands narrow, SplitOperands wide, int of_a, EdgeLines edges) {
     if (!ladder::kHasWgmma) return;
     __shared__ PackSquare square;
     ladder::let_next_kernel_start();
     ladder::wait_for_kernel_before();
     const unsigned seen = __ldcg(&narrow.state->level);
     const Square<Narrow> own(narrow, blockIdx.x, of_a);
+    const ladder::SquareEdges of_square{edges, narrow.a, narrow.b, own.place, own.is_a, narrow.N};
+    const float word = kHasEdges ? of_square.request() : 0.0f;
     ladder::read_square(square, own.own, own.place, narrow.N, true);
+    if constexpr (kHasEdges) {
+        __shared__ ladder::EdgeShared shared;
+        of_square.multiply(shared, square, word);
+    }
     if (!__syncthreads_or(seen > 0)) {
         const int worst = ladder::split_square<Narrow>(square, own.place, own.tile);
         if (!__syncthreads_or(worst > 0)) return;
@@ -99,18 +106,19 @@ __device__ __forceinline__ void pack_remaining(PackShared& shared, const SplitOp
     ladder::show_memory_to_copies();
 }
 
-// Whether a call's operands are packed so.
+// Whether a call's operands are packed so: of two of 2048 x 2048, or some lines more.
 inline bool is_for_both(const solve_gemm_t& call) {
-    constexpr int64_t kMost = int64_t{2} << 22;  // elements, of two operands of 2048 x 2048
+    constexpr int64_t kMost = int64_t{2} * 2056 * 2056;
     return (int64_t{call.M} + call.K) * call.N <= kMost;
 }
 
 // How many squares there are of A and of B.
 template <class Narrow, class Wide>
-int2 enqueue_pack_either(const SplitOperands& given) {
+int2 enqueue_pack_either(const SplitOperands& given, const EdgeLines& edges) {
     const int2 squares = ladder::squares_of<Narrow>(given);
-    ladder::launch_early(pack_either<Narrow, Wide>, dim3(squares.x + squares.y), ladder::kPackThreads, 0, given.stream,
-                         given.as<Narrow>(), wide_of<Narrow, Wide>(given), squares.x);
+    const auto kernel = edges.any() ? pack_either<Narrow, Wide, true> : pack_either<Narrow, Wide, false>;
+    ladder::launch_early(kernel, dim3(squares.x + squares.y), ladder::kPackThreads, 0, given.stream, given.as<Narrow>(),
+                         wide_of<Narrow, Wide>(given), squares.x, edges);
     return squares;
 }
 

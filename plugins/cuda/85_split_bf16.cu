@@ -99,7 +99,7 @@ __global__ void __launch_bounds__(Tiles<Wide>::kThreads, Tiles<Wide>::kBlocks)
         level = job.level();
     }
     if (level == 1) return multiply_split<Wide>(*reinterpret_cast<typename Tiles<Wide>::Shared*>(memory), job);
-    if (threadIdx.x < Wide::kRows * 2) ladder::multiply_as_they_are<Wide>(job);
+    if (threadIdx.x < Wide::kRows * 2) ladder::multiply_as_they_are<Wide>(job, reinterpret_cast<float*>(memory));
 }
 
 // `has_both`: each format has memory of its own, as is_for_both() says or a test wants it.
@@ -107,44 +107,44 @@ template <class Narrow, class Wide>
 void enqueue_either(const ladder::SplitJob& job, bool has_both) {
     int2 squares = make_int2(0, 0);
     if (has_both && job.operands.state) {
-        squares = enqueue_pack_either<Narrow, Wide>(job.operands);
+        squares = enqueue_pack_either<Narrow, Wide>(job.operands, job.edges);
     } else {
-        ladder::enqueue_pack<Narrow>(job.operands, 0);
+        ladder::enqueue_pack<Narrow>(job.operands, 0, job.edges);
         ladder::enqueue_pack<Wide>(job.operands, 1);
     }
     ladder::launch_split<Wide>(split_by_range<Narrow, Wide>, job, sizeof(typename Tiles<Narrow>::Shared), squares);
 }
 
 template <class Narrow, class Wide>
-size_t workspace_of(const solve_gemm_t& call, bool has_both) {
-    const size_t of_wide = ladder::workspace_of_split<Wide>(call);
-    if (of_wide == 0 || !has_both) return of_wide;
-    return of_wide + ladder::workspace_of_split<Narrow>(call) - ladder::kBytesOfStates;
+size_t workspace_of(const solve_gemm_t& call, int2 edges, bool has_both) {
+    return has_both ? ladder::workspace_of_split<Narrow, Wide>(call, edges)
+                    : ladder::workspace_of_split<Wide>(call, edges);
 }
 
 template <class Narrow, class Wide>
-int enqueue(const solve_gemm_t& call, bool has_both) {
-    return ladder::enqueue_split(call, workspace_of<Narrow, Wide>(call, has_both),
+int enqueue(const solve_gemm_t& call, int2 edges, bool has_both) {
+    return ladder::enqueue_split(call, edges, workspace_of<Narrow, Wide>(call, edges, has_both),
                                  [&](const ladder::SplitJob& job) { enqueue_either<Narrow, Wide>(job, has_both); });
 }
 
-// visit(narrow, wide) of the formats with the tiles that suit a call best.
+// visit(narrow, wide, edges) of the formats with the tiles that suit a call best.
 template <class Visit>
 auto with_formats(const solve_gemm_t& call, Visit visit) {
-    switch (ladder::best_split_way(call).tile) {
+    const ladder::SplitWay way = ladder::best_split_way(call);
+    switch (way.tile) {
         case ladder::SplitTile::small:
-            return visit(Fp16<64, 64>(), Bf16<64, 64>());
+            return visit(Fp16<64, 64>(), Bf16<64, 64>(), way.edges);
         case ladder::SplitTile::medium:
-            return visit(Fp16<64, 128>(), Bf16<64, 128>());
+            return visit(Fp16<64, 128>(), Bf16<64, 128>(), way.edges);
         default:
-            return visit(Fp16<128, 128>(), Bf16<128, 128>());
+            return visit(Fp16<128, 128>(), Bf16<128, 128>(), way.edges);
     }
 }
 
 inline int multiply_all(const solve_gemm_t& call) {
     if (rung_83::is_for_inside(call)) return ladder::enqueue_inside(call, rung_83::best_inside<Fp16, Bf16>(call));
-    return with_formats(call, [&](auto narrow, auto wide) {
-        return enqueue<decltype(narrow), decltype(wide)>(call, is_for_both(call));
+    return with_formats(call, [&](auto narrow, auto wide, int2 edges) {
+        return enqueue<decltype(narrow), decltype(wide)>(call, edges, is_for_both(call));
     });
 }
 

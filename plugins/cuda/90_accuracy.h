@@ -52,7 +52,7 @@ inline int unaligned_operands(const solve_gemm_t& call) {
 }
 
 // The time of 85, in cycles of 1.755 GHz like the others' costs, with numbers that FP16 can hold; others take up to
-// twice that. Fitted to 700 products drawn from a seed, of sides of 32 to 6000, on an H100 (plugins/notes/83_split.md).
+// twice that. Fitted as SplitWay's.
 inline double cycles_of_split(const solve_gemm_t& call, int sms) {
     const int steps = ladder::ceil_div(call.N, 64), unaligned = unaligned_operands(call);
     if (rung_83::is_for_inside(call, sms)) {
@@ -61,21 +61,16 @@ inline double cycles_of_split(const solve_gemm_t& call, int sms) {
         const double step = unaligned > 1 ? 4500 : unaligned > 0 ? 3660 : 1950;
         return call.batch * (start + ladder::ceil_div(steps, blocks) * step);
     }
-    struct {
-        double start, step;
-    } constexpr kOfWave[] = {{4400, 1750}, {5700, 1310}, {8400, 1870}};  // small, medium and large tiles
-    const ladder::SplitWay way = ladder::best_split_way(call, sms);
-    const auto [start, step] = kOfWave[static_cast<int>(way.tile)];
     const double packing = (unaligned > 0 ? 8000 : 4900) + 0.0044 * (double(call.M) + call.K) * call.N;
-    return call.batch * (packing + way.waves * (start + steps * step));
+    return call.batch * (packing + ladder::best_split_way(call, sms).cycles);
 }
 
 // The most memory that it may take: 16384 x 16384 x 16384 needs 3.3 GB.
 constexpr size_t kMostOfSplit = size_t{4} << 30;
 
 inline size_t bytes_of_split(const solve_gemm_t& call) {
-    return rung_85::with_formats(call, [&](auto narrow, auto wide) {
-        return rung_85::workspace_of<decltype(narrow), decltype(wide)>(call, rung_85::is_for_both(call));
+    return rung_85::with_formats(call, [&](auto narrow, auto wide, int2 edges) {
+        return rung_85::workspace_of<decltype(narrow), decltype(wide)>(call, edges, rung_85::is_for_both(call));
     });
 }
 
@@ -94,11 +89,11 @@ inline bool multiply_by_split(const solve_gemm_t& call, int before = 0) {
     const ladder::Workspace workspace(bytes_of_split(call), static_cast<cudaStream_t>(call.stream),
                                       {call.workspace, call.workspace_bytes});
     if (!workspace.data()) return false;
-    rung_85::with_formats(call, [&](auto narrow, auto wide) {
+    rung_85::with_formats(call, [&](auto narrow, auto wide, int2 edges) {
         const auto enqueue = [&](const ladder::SplitJob& job) {
             rung_85::enqueue_either<decltype(narrow), decltype(wide)>(job, rung_85::is_for_both(call));
         };
-        ladder::enqueue_split(call, workspace, enqueue, before);
+        ladder::enqueue_split(call, edges, workspace, enqueue, before);
     });
     return true;
 }

@@ -39,7 +39,7 @@ inline int enqueue_inside(const solve_gemm_t& given, const InsideWay& way) {
     if (!supports_wgmma()) return SOLVE_UNSUPPORTED;
     const solve_gemm_t call = with_bias_added(given);
     const Workspace none(0, nullptr);
-    enqueue_split(call, none, [&](const SplitJob& job) {
+    enqueue_split(call, {}, none, [&](const SplitJob& job) {
         const auto launch = [&](auto kernel, int threads, int shared, const auto&... arguments) {
             const auto stream = job.operands.stream;
             allow_shared(kernel, shared);

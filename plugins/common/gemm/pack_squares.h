@@ -2,9 +2,8 @@
 // it finds out about their numbers.
 #pragma once
 
-#include "../ptx/early_launch.h"
 #include "../ptx/opaque.h"
-#include "packed_tiles.h"
+#include "edge_lines.h"
 
 namespace ladder {
 
@@ -111,11 +110,42 @@ __device__ __forceinline__ bool waits_for_level() {
     return gridDim.x > kFew;
 }
 
+// The edges of a product as the block of a square of A or B has to do with them.
+struct SquareEdges {
+    const EdgeLines& edges;
+    const Lines &a, &b;
+    const SquarePlace& place;
+    bool is_a;
+    int N;
+
+    __device__ __forceinline__ int others() const { return is_a ? edges.count.y : edges.count.x; }
+    __device__ __forceinline__ int first() const { return place.step * kPackSide; }
+
+    // What a thread requests before it reads the square; and what all do then, with what they got.
+    __device__ __forceinline__ float request() const {
+        const Lines other = is_a ? Lines(b) : Lines(a);
+        return EdgeWord(other).read(other, others(), first(), N);
+    }
+    __device__ __forceinline__ void multiply(EdgeShared& shared, const PackSquare& square, float word) const {
+        const EdgeWord of_other(is_a ? Lines(b) : Lines(a)), of_own(a);
+        const int own = is_a && place.line == 0 ? edges.count.x : 0;  // the corner is the first square's
+        shared.others[of_other.edge][of_other.n] = word;
+        if (own > 0) shared.own[of_own.edge][of_own.n] = of_own.read(a, own, first(), N);
+        __syncthreads();
+        const int rows = a.count + edges.count.x, count = is_a ? rows : b.count;
+        float* const parts = edges.parts + (is_a ? 0 : int64_t{edges.count.y} * place.steps * rows);
+        multiply_edges(shared, square, others(), parts + int64_t{place.step} * count + place.line,
+                       int64_t{place.steps} * count, (is_a ? a.count : b.count) - place.line, own, a.count);
+    }
+};
+
 // Packs both operands, as long as *level is `at`: if it is another one at the end, what is packed is not used. Raises
-// *level to what the splitting of some line comes to.
-template <class Format>
+// *level to what the splitting of some line comes to. With edges it is a kernel of its own, so that others do not wait
+// for these.
+template <class Format, bool kHasEdges>
 __global__ void __launch_bounds__(kPackThreads, kPackBlocks)
-    pack(Lines a, Lines b, int N, int blocks_of_a, char* packed_a, char* packed_b, unsigned* level, unsigned at) {
+    pack(Lines a, Lines b, int N, int blocks_of_a, char* packed_a, char* packed_b, unsigned* level, unsigned at,
+         EdgeLines edges) {
     if (!kHasWgmma) return;
     __shared__ PackSquare square;
     let_next_kernel_start();
@@ -125,7 +155,13 @@ __global__ void __launch_bounds__(kPackThreads, kPackBlocks)
     const bool is_a = blockIdx.x < unsigned(blocks_of_a);
     const Lines own = is_a ? a : b;
     const SquarePlace place(blockIdx.x - (is_a ? 0 : blocks_of_a), N, is_a ? Format::kRows : Format::kCols);
-    read_square(square, own, place, N, (at == 0 && !waits_for_level()) || seen == at);
+    const SquareEdges of_square{edges, a, b, place, is_a, N};
+    const float word = kHasEdges ? of_square.request() : 0.0f;
+    read_square(square, own, place, N, kHasEdges || (at == 0 && !waits_for_level()) || seen == at);
+    if constexpr (kHasEdges) {
+        __shared__ EdgeShared shared;
+        of_square.multiply(shared, square, word);
+    }
     if (__syncthreads_or(seen != at)) return;
     const int worst = split_square<Format>(square, place, place.tile<Format>(is_a ? packed_a : packed_b));
     const int any = __syncthreads_or(worst > 0), severe = __syncthreads_or(worst > 1);
@@ -160,12 +196,13 @@ int2 squares_of(const SplitOperands& operands) {
 }
 
 template <class Format>
-void enqueue_pack(const SplitOperands& given, unsigned at) {
+void enqueue_pack(const SplitOperands& given, unsigned at, const EdgeLines& edges = {}) {
     if (given.state == nullptr) return;
     const SplitOperands operands = given.as<Format>();
     const int2 squares = squares_of<Format>(operands);
-    launch_early(pack<Format>, dim3(squares.x + squares.y), kPackThreads, 0, operands.stream, operands.a, operands.b,
-                 operands.N, squares.x, operands.packed_a, operands.packed_b, &operands.state->level, at);
+    launch_early(edges.any() ? pack<Format, true> : pack<Format, false>, dim3(squares.x + squares.y), kPackThreads, 0,
+                 operands.stream, operands.a, operands.b, operands.N, squares.x, operands.packed_a, operands.packed_b,
+                 &operands.state->level, at, edges);
 }
 
 }  // namespace ladder

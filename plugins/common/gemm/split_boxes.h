@@ -58,9 +58,11 @@ struct BoxSteps {
         }
     }
 
+    __device__ __forceinline__ void wait(int step) const { full[place(step)].wait((step - first) / kSteps % 2); }
+
     // Once they have come, the numbers of 16 lines: of A's 64 and, behind them, B's.
     __device__ __forceinline__ void read(Chunk& chunk, int line, int step) const {
-        full[place(step)].wait((step - first) / kSteps % 2);
+        wait(step);
         const auto& boxes = line < 64 ? coming.step[place(step)].a : coming.step[place(step)].b;
         is_along_n(line) ? chunk.read_boxes<true>(boxes, line % 64) : chunk.read_boxes<false>(boxes, line % 64);
     }

@@ -98,6 +98,9 @@ struct Chunk {
 #pragma unroll
             for (int j = 0; j < 8; ++j) value[j] = at<kAlongN>(i * 8 + j);
             is_doubtful = Format::split(value, parts, factors) || is_doubtful;
+            // Wild numbers are so in the first four lines already: if more than four lanes have doubts, two are of a
+            // line, which is enough.
+            if (i == 0 && __popc(__ballot_sync(0xffffffff, is_doubtful)) > 4) return true;
             const int line = first_line + Chunk::line<kAlongN>(lane, i), place = place_of_piece(line, piece) * 16;
 #pragma unroll
             for (int p = 0; p < Format::kParts; ++p) *reinterpret_cast<uint4*>(&stage.part[p][line][place]) = parts[p];

@@ -17,6 +17,7 @@ struct SplitJob {
     int64_t ldc;
     Epilogue epilogue;
     bool vector_c;
+    EdgeLines edges;  // behind the tiles, for the packing at level 0
 
     // What the packing has found, from L2, since another launch may have left an older one in L1. Where nothing is
     // packed, for want of memory, FP32 alone will do.
@@ -31,6 +32,9 @@ struct SplitJob {
 
     __device__ __forceinline__ int rows() const { return operands.a.count; }
     __device__ __forceinline__ int cols() const { return operands.b.count; }
+
+    // Whether sums are stored as they lie in registers, two neighbours at once.
+    __device__ __forceinline__ bool stores_pairs() const { return vector_c && epilogue.beta == 0.0f; }
 
     template <int kRows, int kCols>
     __device__ __forceinline__ int tiles() const {
@@ -64,11 +68,23 @@ struct SplitTiles {
     struct Shared {
         Stage stages[kStages];
         Factors factors[kStages + 1];
-        Mbarrier meeting;  // of slices
+        Mbarrier meeting;
     };
     static constexpr int kBlocks = kConsumers > 128 ? 1 : 2;
     static_assert(kBlocks * (sizeof(Shared) + 1024) <= 228 << 10, "shared memory per SM");
     static_assert(kBatches <= 2, "each has a sum of its own");
+
+    // All warps that multiply wait for each other here; parities alternate from 0 on.
+    static __device__ __forceinline__ void meet(Shared& shared, int parity) {
+        __syncwarp();
+        if (threadIdx.x % 32 == 0) shared.meeting.arrive();
+        shared.meeting.wait(parity);
+    }
+    // For the tile's sums.
+    static __device__ __forceinline__ float* room(Stage& stage) {
+        static_assert(sizeof(stage.a) + sizeof(stage.b) >= Format::kRows * Format::kCols * sizeof(float));
+        return reinterpret_cast<float*>(stage.a);
+    }
 
     static __device__ __forceinline__ int warpgroup() { return __shfl_sync(0xffffffff, threadIdx.x / 128, 0); }
     static __device__ __forceinline__ int slice() { return kSlices > 1 ? warpgroup() : 0; }
@@ -153,65 +169,71 @@ __device__ __forceinline__ void add_slices(typename SplitTiles<Format>::Shared& 
     };
     auto* const given = reinterpret_cast<Given*>(shared.stages);
     const int slice = threadIdx.x / 128, thread = threadIdx.x % 128;
-    const auto meet = [&](int parity) {
-        __syncwarp();
-        if (threadIdx.x % 32 == 0) shared.meeting.arrive();
-        shared.meeting.wait(parity);
-    };
-    meet(0);  // all have read the stages
+    SplitTiles<Format>::meet(shared, 0);  // all have read the stages
 #pragma unroll
     for (int i = 0; i < kHalf; ++i) given[slice].words[i][thread] = slice == 0 ? sum[kHalf + i] : sum[i];
-    meet(1);
+    SplitTiles<Format>::meet(shared, 1);
 #pragma unroll
     for (int i = 0; i < kHalf; ++i) {
         total[i] = (slice == 0 ? sum[i] : sum[kHalf + i]) + given[1 - slice].words[i][thread];
     }
 }
 
-// Words i and i + kBit, where i has not that bit, trade places with the lane that many lanes away: what the number of
-// the word said of an element there, the lane says afterwards, and the other way round.
-template <int kBit>
-__device__ __forceinline__ void trade(float (&word)[16], int distance) {
-    const bool is_upper = threadIdx.x & distance;
+// Stores a thread's sums, if job.stores_pairs().
+template <class Format, int kWords>
+__device__ __forceinline__ void store_pairs(const SplitJob& job, int2 corner, const float (&sum)[kWords]) {
+    const int2 place = split_place<Format>();
+    float* const C = job.slot_of_c ? *job.slot_of_c : job.C;
 #pragma unroll
-    for (int i = 0; i < 16; ++i) {
-        if (i & kBit) continue;
-        const float got = __shfl_xor_sync(0xffffffff, is_upper ? word[i] : word[i + kBit], distance);
-        word[i] = is_upper ? got : word[i], word[i + kBit] = is_upper ? word[i + kBit] : got;
+    for (int i = 0; i < kWords; i += 2) {
+        const int row = corner.x + place.x + i / 2 % 2 * 8, col = corner.y + place.y + i / 4 * 8;
+        if (row >= job.rows() || col >= job.cols()) continue;
+        const float2 pair = make_float2(job.epilogue.alpha * sum[i], job.epilogue.alpha * sum[i + 1]);
+        *reinterpret_cast<float2*>(C + row * job.ldc + col) = pair;
     }
 }
 
+// Stores them by way of shared memory, with room for all sums of the block at `memory`: so a warp stores up to 32 words
+// of a row at once, all of them in one line of 128 bytes, wherever rows of C begin. No other warp's sums are touched.
 template <class Format, int kWords>
-__device__ __forceinline__ void store_split(const SplitJob& job, int2 corner, const float (&sum)[kWords]) {
-    const int2 place = split_place<Format>();
-    float* const C = job.slot_of_c ? *job.slot_of_c : job.C;
-    if (job.vector_c && job.epilogue.beta == 0.0f) {
+__device__ __forceinline__ void store_rows(const SplitJob& job, int2 corner, const float (&sum)[kWords],
+                                           float* memory) {
+    constexpr int kRows = 16, kCols = kWords * 2;
+    const int lane = threadIdx.x % 32, first_row = corner.x + split_place<Format>().x - lane / 4;
+    float* const own = memory + threadIdx.x / 32 * kRows * kCols;
+    const auto place = [&](int row, int col) { return own + row * kCols + (col ^ row % 4 * 8); };  // in other banks
 #pragma unroll
-        for (int i = 0; i < kWords; i += 2) {
-            const int row = corner.x + place.x + i / 2 % 2 * 8, col = corner.y + place.y + i / 4 * 8;
-            if (row >= job.rows() || col >= job.cols()) continue;
-            const float2 pair = make_float2(job.epilogue.alpha * sum[i], job.epilogue.alpha * sum[i + 1]);
-            *reinterpret_cast<float2*>(C + row * job.ldc + col) = pair;
-        }
-        return;
+    for (int i = 0; i < kWords; i += 2) {
+        float* const to = place(lane / 4 + i / 2 % 2 * 8, lane % 4 * 2 + i / 4 * 8);
+        *reinterpret_cast<float2*>(to) = make_float2(sum[i], sum[i + 1]);
     }
-    // A lane's words of 32 columns are pairs of eight rows. Where pairs are not aligned, the lanes that have a row's or
-    // its neighbours' trade, so that all of a warp store 32 words of a row at once.
-    const int lane = threadIdx.x % 32, first_row = corner.x + place.x - lane / 4, rows = job.rows() - first_row;
-    int col = corner.y + lane / 8 * 8 + lane % 4 * 2 + lane / 4 % 2;
-    float* to = C + first_row * job.ldc + col;
+    __syncwarp();
+    float* to = (job.slot_of_c ? *job.slot_of_c : job.C) + first_row * job.ldc + corner.y;
+    // Of a slice there may be no column inside.
+    const int rows = min(kRows, job.rows() - first_row), cols = max(min(kCols, job.cols() - corner.y), 0);
+    constexpr int kAtATime = 4, kLines = kCols / 32 + 1;  // rows; lines of memory that a row may be in
+    const float alpha = job.epilogue.alpha, beta = job.epilogue.beta;
+#pragma unroll 1
+    for (int first = 0; first < rows; first += kAtATime) {
+        float word[kAtATime][kLines];
+        const auto for_each = [&](auto visit) {
 #pragma unroll
-    for (int first = 0; first < kWords; first += 16, col += 32, to += 32) {
-        float word[16];
+            for (int r = 0; r < kAtATime; ++r) {
+                float* const of_row = to + r * job.ldc;
+                const int col = lane - int(reinterpret_cast<uintptr_t>(of_row) / sizeof(float) % 32);
 #pragma unroll
-        for (int i = 0; i < 16; ++i) word[i] = sum[first + i];
-        trade<1>(word, 4), trade<4>(word, 8), trade<8>(word, 16);
-        float* c = to;
-#pragma unroll
-        for (int row = 0; row < 16; ++row, c += job.ldc) {
-            const int i = row % 2 + row / 8 * 2 + row / 2 % 4 * 4;
-            if (row < rows && col < job.cols()) job.epilogue.store(c, word[i]);
+                for (int i = 0; i < kLines; ++i) visit(word[r][i], of_row, first + r, col + i * 32);
+            }
+        };
+        for_each([&](float& w, float*, int row, int col) { w = alpha * *place(row, col & (kCols - 1)); });
+        const auto is_inside = [&](int row, int col) { return row < rows && unsigned(col) < unsigned(cols); };
+        if (beta != 0.0f) {
+            for_each([&](float& w, float* c, int row, int col) { w += beta * (is_inside(row, col) ? c[col] : 0.0f); });
         }
+        for_each([&](float& w, float* c, int row, int col) {
+            if (is_inside(row, col)) c[col] = w;
+        });
+        to += kAtATime * job.ldc;
     }
 }
 
@@ -235,16 +257,16 @@ __device__ __forceinline__ void add_as_they_are(const SplitJob& job, int row, in
     }
 }
 
-// The tiles of C in FP32, by two threads for each row of a tile.
+// The tiles of C in FP32, by two threads for each row of a tile, and with `memory` for a tile.
 template <class Format>
-__device__ __forceinline__ void multiply_as_they_are(const SplitJob& job) {
+__device__ __forceinline__ void multiply_as_they_are(const SplitJob& job, float* memory) {
     constexpr int kRows = Format::kRows, kCols = Format::kCols;
     const int2 place = split_place<Format>();
     for (int tile = blockIdx.x; tile < job.tiles<kRows, kCols>(); tile += gridDim.x) {
         const int2 corner = job.corner<kRows, kCols>(tile);
         float sum[kCols / 2] = {};
         add_as_they_are(job, corner.x + place.x, corner.y + place.y, 0, job.operands.N, sum);
-        store_split<Format>(job, corner, sum);
+        job.stores_pairs() ? store_pairs<Format>(job, corner, sum) : store_rows<Format>(job, corner, sum, memory);
     }
 }
 

@@ -11,45 +11,62 @@ namespace ladder {
 // The tiles of C: 64 x 64, 64 x 128 or 128 x 128.
 enum class SplitTile { small, medium, large };
 
-// Which of them is expected to be the fastest, and in how many waves. Of medium ones there is one per SM at a time, of
-// small ones two, unless there are too few; of a medium one 64 n take an SM 0.55 times as long as of a large one. An
-// H100 took 24.4, 27.6 and 27.5 us by medium, small and large ones at 1024, and 20.1 and 21.0 by medium and small ones
-// at 768.
+// Which of them is expected to be the fastest, and its cycles at 1.755 GHz, with numbers that FP16 can hold: fitted to
+// 700 products drawn from a seed, of sides of 32 to 6000, on an H100 (plugins/notes/83_split.md). `edges`: rows and
+// columns of C that no tile has (edge_lines.h), where that makes a wave less.
 struct SplitWay {
     SplitTile tile;
-    int64_t waves;
+    int2 edges;
+    double cycles = kNever;
 };
 inline SplitWay best_split_way(const solve_gemm_t& call, int sms = sm_count()) {
-    const auto tiles = [&](int rows, int cols) { return int64_t{ceil_div(call.M, rows)} * ceil_div(call.K, cols); };
+    constexpr double kOfEdges = 5000, kOfLine = 2600;  // from 1024 to 2048 alike
     SplitWay best{};
-    double least = kNever;
-    const auto consider = [&](SplitTile tile, int64_t waves, double cost) {
-        if (cost * waves < least) least = cost * waves, best = {tile, waves};
+    const int steps = ceil_div(call.N, kPackedDepth);
+    const auto consider = [&](SplitTile tile, int rows, int cols, int per_sm, double start, double step) {
+        const auto with = [&](int2 edges) {
+            const int64_t tiles = int64_t{ceil_div(call.M - edges.x, rows)} * ceil_div(call.K - edges.y, cols);
+            const double cycles = waves_of(tiles, per_sm * sms) * (start + steps * step) +
+                                  (edges.x + edges.y > 0 ? kOfEdges + kOfLine * std::max(edges.x, edges.y) : 0);
+            if (cycles < best.cycles) best = {tile, edges, cycles};
+        };
+        const auto few = [](int count, int side) {
+            return count > side && count % side <= kMostEdges ? count % side : 0;
+        };
+        const int2 edges = make_int2(few(call.M, rows), few(call.K, cols));
+        with({0, 0}), with({edges.x, 0}), with({0, edges.y}), with(edges);
     };
-    consider(SplitTile::large, waves_of(tiles(128, 128), sms), 1);
-    consider(SplitTile::medium, waves_of(tiles(64, 128), sms), 0.55);
-    const int64_t small = tiles(64, 64);
-    small <= sms ? consider(SplitTile::small, 1, 0.35) : consider(SplitTile::small, waves_of(small, 2 * sms), 0.6);
+    consider(SplitTile::large, 128, 128, 1, 8400, 1870);
+    consider(SplitTile::medium, 64, 128, 1, 5700, 1310);
+    consider(SplitTile::small, 64, 64, 2, 4400, 1750);
     return best;
 }
 
-constexpr int kBytesOfStates = sizeof(PackState) * kStates;  // so that what is packed is aligned
-static_assert(kBytesOfStates % 256 == 0);
+// Bytes of the states and the edges' parts: in front of what is packed, so that that is aligned.
+inline size_t head_of_split(const solve_gemm_t& call, int2 edges) {
+    const size_t parts = parts_of_edges(edges, call.M - edges.x, call.K - edges.y, call.N) * sizeof(float);
+    return sizeof(PackState) * kStates + (parts + 255) / 256 * 256;
+}
+static_assert(sizeof(PackState) * kStates % 256 == 0);
 
-// Bytes that a call's packed operands take, and the states, in the format that takes most; 0 where nothing is packed:
-// a short sum is FP32's own. What splitting loses of a term, up to 3 u, shows where there are few; and packed, it would
-// be mostly padding.
-template <class Widest>
-size_t workspace_of_split(const solve_gemm_t& call) {
+// Bytes that a call takes if its operands are packed in each of these formats, or in one of those that take less; 0
+// where nothing is packed: a short sum is FP32's own. What splitting loses of a term, up to 3 u, shows where there are
+// few; and packed, it would be mostly padding.
+template <class... Formats>
+size_t workspace_of_split(const solve_gemm_t& call, int2 edges = {}) {
     if (call.N < 32) return 0;
-    return kBytesOfStates + packed_size<Widest>(call.M, Widest::kRows, call.N) +
-           packed_size<Widest>(call.K, Widest::kCols, call.N);
+    const int rows = call.M - edges.x, cols = call.K - edges.y;
+    return head_of_split(call, edges) +
+           ((packed_size<Formats>(rows, Formats::kRows, call.N) + packed_size<Formats>(cols, Formats::kCols, call.N)) +
+            ...);
 }
 
 // The kernel for all tiles of C, of a format's size; it needs the format's shared memory, or more.
 template <class Format, class... More>
 void launch_split(void (*kernel)(SplitJob, More...), const SplitJob& job, size_t more_shared = 0, More... more) {
     using T = SplitTiles<Format>;
+    const SplitOperands& operands = job.operands;
+    enqueue_add_edges(operands.a.count, operands.b.count, operands.N, job.edges, operands.stream);
     const size_t shared = std::max(sizeof(typename T::Shared), more_shared);
     allow_shared(kernel, static_cast<int>(shared));
     const int tiles = ceil_div(job.operands.a.count, Format::kRows) * ceil_div(job.operands.b.count, Format::kCols);
@@ -58,37 +75,40 @@ void launch_split(void (*kernel)(SplitJob, More...), const SplitJob& job, size_t
 }
 
 // Each product of a call without a bias: enqueue(job) enqueues what packs its operands into the workspace, beginning
-// with level 0, and what multiplies. Without a workspace the job has no state, and nothing is packed. `before`: so many
+// with level 0, and what multiplies. `edges`: as of SplitWay. Without a workspace the job has no state, and nothing is packed. `before`: so many
 // products have been enqueued just before with this workspace, and cleared the states.
 template <class Enqueue>
-void enqueue_split(const solve_gemm_t& call, const Workspace& workspace, Enqueue enqueue, int before = 0) {
+void enqueue_split(const solve_gemm_t& call, int2 edges, const Workspace& workspace, Enqueue enqueue, int before = 0) {
     auto* const states = reinterpret_cast<PackState*>(workspace.data());
-    char* const packed = reinterpret_cast<char*>(states) + kBytesOfStates;
+    if (!states) edges = {};
+    auto* const parts = reinterpret_cast<float*>(states + kStates);
+    char* const packed = reinterpret_cast<char*>(states) + head_of_split(call, edges);
     const auto stream = static_cast<cudaStream_t>(call.stream);
-    const bool vector_c = vector_operand(call.C, call.C_array, call.ldc, call.stride_c, call.K);
+    // A pair of columns is stored at once, and none may be of the edges.
+    const bool vector_c =
+        vector_operand(call.C, call.C_array, call.ldc, call.stride_c, call.K) && (call.K - edges.y) % 2 == 0;
     for (int i = 0; i < call.batch; ++i) {
-        const SplitOperands operands{lines_of_a(call, i),
-                                     lines_of_b(call, i),
-                                     call.N,
-                                     packed,
-                                     packed,
-                                     states ? states + (before + i) % kStates : nullptr,
-                                     stream};
+        float* const C = call.C + i * call.stride_c;
+        float* const* const slot = call.C_array ? call.C_array + i : nullptr;
+        const Epilogue epilogue{call.alpha, call.beta};
+        PackState* const state = states ? states + (before + i) % kStates : nullptr;
+        SplitOperands operands{lines_of_a(call, i), lines_of_b(call, i), call.N, packed, packed, state, stream};
+        operands.a.count -= edges.x, operands.b.count -= edges.y;
         if (states && (before + i) % kStates == 0) {
             launch_early(clear_states, dim3(1), kClearingThreads, 0, stream, states);
         }
-        enqueue(SplitJob{operands, call.C + i * call.stride_c, call.C_array ? call.C_array + i : nullptr, call.ldc,
-                         Epilogue{call.alpha, call.beta}, vector_c});
+        enqueue(SplitJob{operands, C, slot, call.ldc, epilogue, vector_c,
+                         EdgeLines{edges, C, slot, call.ldc, epilogue, parts}});
     }
 }
 
 // The same for any call, in so much workspace; its code.
 template <class Enqueue>
-int enqueue_split(const solve_gemm_t& given, size_t bytes, Enqueue enqueue) {
+int enqueue_split(const solve_gemm_t& given, int2 edges, size_t bytes, Enqueue enqueue) {
     if (!supports_wgmma()) return SOLVE_UNSUPPORTED;
     const solve_gemm_t call = with_bias_added(given);
     const Workspace workspace(bytes, static_cast<cudaStream_t>(call.stream), {call.workspace, call.workspace_bytes});
-    enqueue_split(call, workspace, enqueue);
+    enqueue_split(call, edges, workspace, enqueue);
     return SOLVE_OK;
 }
 

@@ -121,10 +121,16 @@ unsigned level_of(const Fill& a, const Fill& b) {
     return state.level;
 }
 
+// So many rows and columns of C left to the packing.
+template <int kRows, int kCols, int kEdgeRows = 0, int kEdgeCols = 0>
+int with_fp16(const solve_gemm_t& call) {
+    return rung_83::enqueue<rung_83::Fp16<kRows, kCols>>(call, {kEdgeRows, kEdgeCols});
+}
 // Each format packed into memory of its own, or both into the same.
-template <int kRows, int kCols, bool kHasBoth = true>
+template <int kRows, int kCols, bool kHasBoth = true, int kEdgeRows = 0, int kEdgeCols = 0>
 int with_bf16(const solve_gemm_t& call) {
-    return rung_85::enqueue<rung_83::Fp16<kRows, kCols>, rung_85::Bf16<kRows, kCols>>(call, kHasBoth);
+    return rung_85::enqueue<rung_83::Fp16<kRows, kCols>, rung_85::Bf16<kRows, kCols>>(call, {kEdgeRows, kEdgeCols},
+                                                                                      kHasBoth);
 }
 // In one kernel, each tile cut among so many blocks; by boxes, where the operands lie as they must.
 template <bool kWide, int kSize, bool kBoxes = true>
@@ -137,9 +143,13 @@ int inside(const solve_gemm_t& call) {
     return ladder::enqueue_inside(call, way);
 }
 // With all sizes of tiles, whatever would be chosen.
-const Multiply kEveryWay[] = {rung_83::enqueue<rung_83::Fp16<64, 64>>,
-                              rung_83::enqueue<rung_83::Fp16<64, 128>>,
-                              rung_83::enqueue<rung_83::Fp16<128, 128>>,
+const Multiply kEveryWay[] = {with_fp16<64, 64>,
+                              with_fp16<64, 128>,
+                              with_fp16<128, 128>,
+                              with_fp16<64, 64, 1, 3>,
+                              with_fp16<128, 128, 4, 0>,
+                              with_bf16<64, 128, true, 0, 1>,
+                              with_bf16<64, 64, false, 3, 4>,
                               with_bf16<64, 64>,
                               with_bf16<64, 128>,
                               with_bf16<128, 128>,
@@ -303,6 +313,67 @@ TEST_CASE("where each format has memory of its own products are the same bit for
     }
 }
 
+TEST_CASE("rows and columns of C that no tile has are computed beside the packing, however the operands lie") {
+    using Fp16 = rung_83::Fp16<64, 64>;
+    using Bf16 = rung_85::Bf16<64, 64>;
+    const int2 edges = GENERATE(int2{1, 0}, int2{0, 2}, int2{3, 4}, int2{4, 1});
+    const int transposed = GENERATE(0, 1, 2, 3), way = GENERATE(0, 1, 2);
+    const int M = 70 + edges.x, N = 150, K = 65 + edges.y, pad = 3, batch = 2;
+    const int rows_a = transposed & 1 ? N : M, lda = (transposed & 1 ? M : N) + pad;
+    const int rows_b = transposed & 2 ? K : N, ldb = (transposed & 2 ? N : K) + pad, ldc = K + pad;
+    std::mt19937 random(3);
+    std::vector<float> A(size_t(batch) * rows_a * lda), B(size_t(batch) * rows_b * ldb), C(size_t(batch) * M * ldc);
+    for (auto* each : {&A, &B, &C}) {
+        for (float& value : *each) value = normal(random, 0, 0);
+    }
+    const std::vector<float> before = C;
+    solve_gemm_t call = solve_gemm_one();
+    call.M = M, call.N = N, call.K = K, call.alpha = 1.5f, call.beta = -0.5f, call.batch = batch;
+    call.A = A.data(), call.lda = lda, call.stride_a = int64_t{rows_a} * lda;
+    call.B = B.data(), call.ldb = ldb, call.stride_b = int64_t{rows_b} * ldb;
+    call.C = C.data(), call.ldc = ldc, call.stride_c = int64_t{M} * ldc;
+    call.transpose_a = transposed & 1 ? SOLVE_T : SOLVE_N, call.transpose_b = transposed & 2 ? SOLVE_T : SOLVE_N;
+    CHECK((way == 0 ? rung_83::enqueue<Fp16>(call, edges) : rung_85::enqueue<Fp16, Bf16>(call, edges, way == 1)) ==
+          SOLVE_OK);
+    CHECK(cudaDeviceSynchronize() == cudaSuccess);
+    double worst = 0;
+    int touched = 0;
+    for (int i = 0; i < batch * M; ++i) {
+        const float *const a = &A[i / M * call.stride_a], *const b = &B[i / M * call.stride_b];
+        for (int k = 0; k < ldc; ++k) {
+            const float c = C[size_t(i) * ldc + k], old = before[size_t(i) * ldc + k];
+            touched += k >= K && c != old;
+            double exact = 0, magnitude = 0;
+            for (int n = 0; n < N && k < K; ++n) {
+                const int row = i % M;
+                const double product = double(transposed & 1 ? a[n * lda + row] : a[row * lda + n]) *
+                                       (transposed & 2 ? b[k * ldb + n] : b[n * ldb + k]);
+                exact += product, magnitude += std::fabs(product);
+            }
+            const double error = std::fabs(c - (1.5 * exact - 0.5 * old));
+            if (k < K) worst = std::max(worst, error / (magnitude + std::fabs(old)));
+        }
+    }
+    CHECK(touched == 0);
+    CHECK(worst < 5 * 0x1p-24);
+}
+
+TEST_CASE("few rows and columns are left to the packing where that makes a wave of tiles less") {
+    const auto edges = [](int M, int N, int K) {
+        solve_gemm_t call = solve_gemm_one();
+        call.M = M, call.N = N, call.K = K;
+        const int2 found = ladder::best_split_way(call, 132).edges;
+        return std::pair(found.x, found.y);
+    };
+    CHECK(edges(2049, 2049, 2049) == std::pair(1, 1));
+    CHECK(edges(2050, 2048, 2048) == std::pair(2, 0));
+    CHECK(edges(2048, 4096, 2051) == std::pair(0, 3));
+    CHECK(edges(2048, 2048, 2048) == std::pair(0, 0));
+    CHECK(edges(2047, 2047, 2047) == std::pair(0, 0));
+    CHECK(edges(2070, 2048, 2048) == std::pair(0, 0));  // too many
+    CHECK(edges(1153, 2048, 1152) == std::pair(0, 0));  // 90 tiles of 128 x 128 for 81: one wave
+}
+
 TEST_CASE("what was split for the call before does not decide the next one's way") {
     const Multiply multiply =
         GENERATE(with_bf16<64, 64>, with_bf16<64, 128>, with_bf16<128, 128>, with_bf16<64, 64, false>, inside<true, 2>);
@@ -368,7 +439,7 @@ TEST_CASE("three products of FP16 without memory for a workspace are FP32 as it 
 // cuBLAS's FP16 products with FP32 output, of 64 n each, added in FP32, on an H200: what the tensor core itself rounds.
 TEST_CASE("the emulated error of three products of FP16 is what an H200 measured, to a fifth") {
     const auto normwise = [](const Fill& fill) {
-        return errors_of(rung_83::enqueue<rung_83::Fp16<128, 128>>, 40, 1024, 40, fill, fill).normwise;
+        return errors_of(with_fp16<128, 128>, 40, 1024, 40, fill, fill).normwise;
     };
     CHECK(std::fabs(normwise(normal) / 1.6e-7 - 1) < 0.2);
     CHECK(std::fabs(normwise(positive) / 1.9e-7 - 1) < 0.2);

@@ -1,0 +1,122 @@
+// The last few rows and columns of C, where they are too few for a tile: 2049 x 2049 is 16 x 16 tiles of 128 x 128, and
+// a row and a column, for which 33 more tiles would have 132 SMs begin a third wave. They are computed in FP32, while
+// the operands of the tiles are packed: a block that has a square of A multiplies it by the last columns of B, and one
+// that has a square of B by the last rows of A. A kernel behind the packing adds what they leave.
+#pragma once
+
+#include <algorithm>
+
+#include "../ptx/early_launch.h"
+#include "epilogue.h"
+#include "packed_tiles.h"
+
+namespace ladder {
+
+constexpr int kMostEdges = 4;  // rows, and columns
+
+struct EdgeLines {
+    int2 count;  // rows and columns of C, behind those of which a and b of SplitOperands count the lines
+    float* C;
+    float* const* slot_of_c;  // as that of Lines
+    int64_t ldc;
+    Epilogue epilogue;
+    float* parts;  // of each column, for each step of 64 n, what all rows of C have; and behind them of each row, what
+                   // the columns of tiles have
+
+    __host__ __device__ bool any() const { return count.x + count.y > 0; }
+};
+
+// Floats of all parts, with so many rows and columns of tiles.
+inline size_t parts_of_edges(int2 edges, int rows, int cols, int N) {
+    return (size_t(edges.y) * (rows + edges.x) + size_t(edges.x) * cols) * ceil_div(N, kPackedDepth);
+}
+
+// What a block of the packing needs in shared memory: the last lines of the other operand, and, for the corner, its own.
+struct EdgeShared {
+    alignas(16) float others[kMostEdges][kPackSide], own[kMostEdges][kPackSide];
+};
+
+// Which number of the 64 n of an operand's last lines a thread reads: neighbours lie side by side in memory.
+struct EdgeWord {
+    int edge, n;
+
+    __device__ __forceinline__ explicit EdgeWord(const Lines& lines) {
+        static_assert(kPackThreads == kMostEdges * kPackSide);
+        const bool along_n = lines.of_n == 1;
+        edge = along_n ? threadIdx.x / kPackSide : threadIdx.x % kMostEdges;
+        n = along_n ? threadIdx.x % kPackSide : threadIdx.x / kMostEdges;
+    }
+    // Of `edges` lines behind the operand's last one, and of n from `first` on.
+    __device__ __forceinline__ float read(const Lines& lines, int edges, int first, int N) const {
+        const float* const from = lines.start() + (lines.count + edge) * lines.of_line + (first + n) * lines.of_n;
+        return load_ahead(from, edge < edges && first + n < N);
+    }
+};
+
+// The sum over 16 of a line's 64 n, of which four lanes side by side have a quarter each: 8 n of 32, so that lines one
+// word further apart than 64 are in other banks.
+__device__ __forceinline__ float multiply_quarter(const float* line, const float (&edge)[kPackSide]) {
+    const int first = threadIdx.x % 4 * 8;
+    float sum = 0.0f;
+#pragma unroll
+    for (int i = 0; i < 16; ++i) sum = fmaf(line[first + i / 8 * 32 + i % 8], edge[first + i / 8 * 32 + i % 8], sum);
+#pragma unroll
+    for (int distance = 1; distance < 4; distance *= 2) sum += __shfl_xor_sync(0xffffffff, sum, distance);
+    return sum;
+}
+
+// Stores the sums over these n for a square's lines, of which `lines` are inside: where the first of them is, `parts`
+// points at, and each further one of the `others` edges is `of_edge` floats behind. For the corner of C the same for
+// `own` lines behind the operand's last one, which are `to_corner` floats behind the first of the square.
+__device__ __forceinline__ void multiply_edges(const EdgeShared& shared,
+                                               const float (&square)[kPackSide][kPackSide + 1], int others,
+                                               float* parts, int64_t of_edge, int lines, int own, int to_corner) {
+    static_assert(kPackThreads == 4 * kPackSide && kMostEdges <= kPackSide);
+    const int line = threadIdx.x / 4;
+    const bool stores = threadIdx.x % 4 == 0;
+    parts += line;
+#pragma unroll 1
+    for (int edge = 0; edge < others; ++edge, parts += of_edge) {
+        const float sum = multiply_quarter(square[line], shared.others[edge]);
+        if (stores && line < lines) *parts = sum;
+        if (own > 0) {
+            const float corner = multiply_quarter(shared.own[line % kMostEdges], shared.others[edge]);
+            if (stores && line < own) parts[to_corner] = corner;
+        }
+    }
+}
+
+// Adds the parts, and stores the rows and columns of C. Grid: blocks of 32 elements by edges, the columns first. In the
+// kernel that multiplies, by warps that have nothing else to do there, this would cost other products 2 %.
+static __global__ void __launch_bounds__(256) add_edges(int rows, int cols, int steps, EdgeLines edges) {
+    constexpr int kSlices = 8;  // of the parts
+    __shared__ float sums[kSlices][32];
+    let_next_kernel_start();
+    wait_for_kernel_before();
+    const int lane = threadIdx.x % 32, slice = threadIdx.x / 32, element = blockIdx.x * 32 + lane;
+    const bool is_col = int(blockIdx.y) < edges.count.y;
+    const int edge = blockIdx.y - (is_col ? 0 : edges.count.y), all_rows = rows + edges.count.x;
+    const int count = is_col ? all_rows : cols;
+    const float* const parts = edges.parts + (is_col ? 0 : int64_t{edges.count.y} * steps * all_rows);
+    const float* const from = parts + int64_t{edge} * steps * count + element;
+    float sum = 0.0f;
+#pragma unroll 8
+    for (int step = slice; step < steps; step += kSlices)
+        sum += load_ahead(from + int64_t{step} * count, element < count);
+    sums[slice][lane] = sum;
+    __syncthreads();
+    if (slice > 0 || element >= count) return;
+#pragma unroll
+    for (int i = 1; i < kSlices; ++i) sum += sums[i][lane];
+    float* const C = edges.slot_of_c ? *edges.slot_of_c : edges.C;
+    const int row = is_col ? element : rows + edge, col = is_col ? cols + edge : element;
+    edges.epilogue.store(&C[row * edges.ldc + col], sum);
+}
+
+inline void enqueue_add_edges(int rows, int cols, int N, const EdgeLines& edges, cudaStream_t stream) {
+    if (!edges.any()) return;
+    const dim3 blocks(ceil_div(std::max(rows + edges.count.x, cols), 32), edges.count.x + edges.count.y);
+    launch_early(add_edges, blocks, 256, 0, stream, rows, cols, ceil_div(N, kPackedDepth), edges);
+}
+
+}  // namespace ladder
