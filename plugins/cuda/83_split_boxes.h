@@ -7,7 +7,7 @@
 //   - Two teams of two warpgroups take alternate steps, each with a stage and sums of its own: while one waits, for
 //     numbers, for its other warps or the tensor cores, the other one splits. With one team the four schedulers have
 //     two warps each, which do the same thing at the same time.
-//   - Each team chooses its format for itself.
+//   - Each team chooses its format for itself, and goes on in FP32 where the wide one would lose something, too.
 //   - Four steps are in flight at the start, which at 512 are all of a block's. With three parts of BF16 there is no
 //     room left for the sums that other blocks send, so these are put where the first step has been read.
 // Where an operand's rows do not begin at multiples of 16 bytes, or only the device knows its address, or its rows run

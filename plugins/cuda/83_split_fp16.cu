@@ -7,6 +7,7 @@
 //     splits, scales and packs, and so can read transposed operands and those that are not aligned).
 //   - Sums: a tensor core cuts off what it adds, 25 places below the largest term, always towards zero. So a sum stays
 //     there for 64 n only, first the small products and then the large ones, and goes on in FP32, in registers.
+//   - A row or two too many for the tiles are left to the packing, in FP32 (edge_lines.h).
 //   - Small products are split by the kernel that multiplies (83_split_inside.h).
 //   - Where 64 numbers have too wide a range for that, or hold NaN or Inf, the packing says so in a word of memory, and
 //     then every tile is computed by FP32, slowly. 85 does better.

@@ -31,7 +31,7 @@ inline size_t parts_of_edges(int2 edges, int rows, int cols, int N) {
     return (size_t(edges.y) * (rows + edges.x) + size_t(edges.x) * cols) * ceil_div(N, kPackedDepth);
 }
 
-// What a block of the packing needs in shared memory: the last lines of the other operand, and, for the corner, its own.
+// What a block of the packing needs in shared memory: the last lines of the other operand, and for the corner its own.
 struct EdgeShared {
     alignas(16) float others[kMostEdges][kPackSide], own[kMostEdges][kPackSide];
 };

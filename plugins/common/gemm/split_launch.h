@@ -75,8 +75,8 @@ void launch_split(void (*kernel)(SplitJob, More...), const SplitJob& job, size_t
 }
 
 // Each product of a call without a bias: enqueue(job) enqueues what packs its operands into the workspace, beginning
-// with level 0, and what multiplies. `edges`: as of SplitWay. Without a workspace the job has no state, and nothing is packed. `before`: so many
-// products have been enqueued just before with this workspace, and cleared the states.
+// with level 0, and what multiplies. `edges`: as of SplitWay. Without a workspace the job has no state, and nothing is
+// packed. `before`: so many products have been enqueued just before with this workspace, and cleared the states.
 template <class Enqueue>
 void enqueue_split(const solve_gemm_t& call, int2 edges, const Workspace& workspace, Enqueue enqueue, int before = 0) {
     auto* const states = reinterpret_cast<PackState*>(workspace.data());
