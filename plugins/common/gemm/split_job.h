@@ -202,6 +202,7 @@ __device__ __forceinline__ void store_rows(const SplitJob& job, int2 corner, con
     const int lane = threadIdx.x % 32, first_row = corner.x + split_place<Format>().x - lane / 4;
     float* const own = memory + threadIdx.x / 32 * kRows * kCols;
     const auto place = [&](int row, int col) { return own + row * kCols + (col ^ row % 4 * 8); };  // in other banks
+    __syncwarp();  // all lanes have read what the tile before left there
 #pragma unroll
     for (int i = 0; i < kWords; i += 2) {
         float* const to = place(lane / 4 + i / 2 % 2 * 8, lane % 4 * 2 + i / 4 * 8);

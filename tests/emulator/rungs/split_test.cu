@@ -313,6 +313,27 @@ TEST_CASE("where each format has memory of its own products are the same bit for
     }
 }
 
+TEST_CASE("what is too short to be packed is right in many tiles, also where rows of C are not aligned") {
+    const Multiply multiply = GENERATE(with_fp16<64, 64>, with_fp16<128, 128>, with_bf16<64, 128>, with_bf16<128, 128>);
+    const int threads = GENERATE(1, 5);
+    const Environment given("EMULATOR_THREADS", threads);
+    Product product(2500, 2, 3, normal, normal);
+    std::fill(product.C.begin(), product.C.end(), 1.0f);
+    solve_gemm_t call = product.call();
+    call.beta = 0.75f;
+    CHECK(multiply(call) == SOLVE_OK);
+    CHECK(cudaDeviceSynchronize() == cudaSuccess);
+    int wrong = 0;
+    for (int i = 0; i < 2500; ++i) {
+        for (int k = 0; k < 3; ++k) {
+            const double sum =
+                double(product.A[2 * i]) * product.B[k] + double(product.A[2 * i + 1]) * product.B[3 + k];
+            wrong += std::fabs(product.C[3 * i + k] - (sum + 0.75)) > 1e-5;
+        }
+    }
+    CHECK(wrong == 0);
+}
+
 TEST_CASE("rows and columns of C that no tile has are computed beside the packing, however the operands lie") {
     using Fp16 = rung_83::Fp16<64, 64>;
     using Bf16 = rung_85::Bf16<64, 64>;
