@@ -177,11 +177,13 @@ EMULATOR_KERNELS := $(if $(APART),$(patsubst tests/%,$(BUILD)/tests/%.o,$(EMULAT
 # Not sanitized: nothing of it runs in a kernel.
 EMULATOR_TESTS   := $(call objects_of,$(wildcard tests/emulator/*.cpp)) $(BUILD)/tests/catch_main.o \
                     $(filter-out %/rewrite_main.o,$(REWRITER_OBJECTS))
-# Those that include 90_dispatch, which takes g++ a minute, are compiled as one.
+# Those that include 90_dispatch, which takes g++ a minute, are compiled as one, and so are those of 83 and 85.
 RUNGS            := $(wildcard tests/emulator/rungs/*.cu)
 RUNGS_WITH_90    := $(if $(APART),,$(wildcard tests/emulator/rungs/dispatch_*.cu tests/emulator/rungs/transposed_*.cu))
-EMULATED_RUNGS   := $(patsubst tests/%,$(BUILD)/tests/%.o,$(filter-out $(RUNGS_WITH_90),$(RUNGS))) \
-                    $(if $(RUNGS_WITH_90),$(BUILD)/tests/emulator/rungs_with_90.cu.o) $(BUILD)/tests/catch_main.o
+RUNGS_THAT_SPLIT := $(if $(APART),,$(wildcard tests/emulator/rungs/split_*.cu))
+EMULATED_RUNGS   := $(patsubst tests/%,$(BUILD)/tests/%.o,$(filter-out $(RUNGS_WITH_90) $(RUNGS_THAT_SPLIT),$(RUNGS))) \
+                    $(if $(APART),,$(patsubst %,$(BUILD)/tests/emulator/rungs_%.cu.o,with_90 that_split)) \
+                    $(BUILD)/tests/catch_main.o
 
 # $(call build_emulator_test,source,object,extra flags). Places are tests/emulator/x.cu:1, however
 # the file is found.
@@ -204,7 +206,10 @@ $(BUILD)/tests/emulator/all.cu: FORCE
 $(BUILD)/tests/emulator/rungs_with_90.cu: FORCE
 	@$(call include_all,$(RUNGS_WITH_90),$@)
 
-TOGETHER := $(addprefix tests/emulator/,all.cu.o rungs_with_90.cu.o)
+$(BUILD)/tests/emulator/rungs_that_split.cu: FORCE
+	@$(call include_all,$(RUNGS_THAT_SPLIT),$@)
+
+TOGETHER := $(addprefix tests/emulator/,all.cu.o rungs_with_90.cu.o rungs_that_split.cu.o)
 $(TOGETHER:%=$(BUILD)/%): %.o: % $(EMULATOR) $(BUILD)/flags/emulator
 	$(call build_emulator_test,$<,$@)
 

@@ -14,8 +14,8 @@
 //   - The factor that scales a product back spans more than FP32's exponents do. It is two factors, of which the second
 //     is 1 where the largest of 64 is from 2^-15 to 2^122; the sums are added with half the instructions then.
 //
-// Workspace: 6.1 bytes for each element of A and B, since the host does not know which split it will be; up to 2048 x
-// 2048, where each format has memory of its own, 10.2.
+// Workspace: 6.1 bytes for each element of A and B, since the host does not know which split it will be; up to 2056 x
+// 2056, where each format has memory of its own, 10.2.
 // Limit, presumably: with FP16 L2; with BF16 the tensor cores, 3072 cycles for a tile's 64 n, then power. TFLOP/s on an
 // H100: host/results/h100_split.md; what was tried: plugins/notes/83_split.md.
 // Source: Henry, Tang and Heinecke (BF16 in three parts); cuBLAS (its BF16x9 mode).

@@ -1,13 +1,11 @@
 // The last few rows and columns of C, where they are too few for a tile: 2049 x 2049 is 16 x 16 tiles of 128 x 128, and
 // a row and a column, for which 33 more tiles would have 132 SMs begin a third wave. They are computed in FP32, while
 // the operands of the tiles are packed: a block that has a square of A multiplies it by the last columns of B, and one
-// that has a square of B by the last rows of A. A kernel behind the packing adds what they leave.
+// that has a square of B by the last rows of A. A kernel behind the packing
+// adds what they leave (add_edges.h).
 #pragma once
 
-#include <algorithm>
-
 #include "../ptx/early_launch.h"
-#include "epilogue.h"
 #include "packed_tiles.h"
 
 namespace ladder {
@@ -15,11 +13,7 @@ namespace ladder {
 constexpr int kMostEdges = 4;  // rows, and columns
 
 struct EdgeLines {
-    int2 count;  // rows and columns of C, behind those of which a and b of SplitOperands count the lines
-    float* C;
-    float* const* slot_of_c;  // as that of Lines
-    int64_t ldc;
-    Epilogue epilogue;
+    int2 count;    // rows and columns of C, behind those of which a and b of SplitOperands count the lines
     float* parts;  // of each column, for each step of 64 n, what all rows of C have; and behind them of each row, what
                    // the columns of tiles have
 
@@ -84,39 +78,6 @@ __device__ __forceinline__ void multiply_edges(const EdgeShared& shared,
             if (stores && line < own) parts[to_corner] = corner;
         }
     }
-}
-
-// Adds the parts, and stores the rows and columns of C. Grid: blocks of 32 elements by edges, the columns first. In the
-// kernel that multiplies, by warps that have nothing else to do there, this would cost other products 2 %.
-static __global__ void __launch_bounds__(256) add_edges(int rows, int cols, int steps, EdgeLines edges) {
-    constexpr int kSlices = 8;  // of the parts
-    __shared__ float sums[kSlices][32];
-    let_next_kernel_start();
-    wait_for_kernel_before();
-    const int lane = threadIdx.x % 32, slice = threadIdx.x / 32, element = blockIdx.x * 32 + lane;
-    const bool is_col = int(blockIdx.y) < edges.count.y;
-    const int edge = blockIdx.y - (is_col ? 0 : edges.count.y), all_rows = rows + edges.count.x;
-    const int count = is_col ? all_rows : cols;
-    const float* const parts = edges.parts + (is_col ? 0 : int64_t{edges.count.y} * steps * all_rows);
-    const float* const from = parts + int64_t{edge} * steps * count + element;
-    float sum = 0.0f;
-#pragma unroll 8
-    for (int step = slice; step < steps; step += kSlices)
-        sum += load_ahead(from + int64_t{step} * count, element < count);
-    sums[slice][lane] = sum;
-    __syncthreads();
-    if (slice > 0 || element >= count) return;
-#pragma unroll
-    for (int i = 1; i < kSlices; ++i) sum += sums[i][lane];
-    float* const C = edges.slot_of_c ? *edges.slot_of_c : edges.C;
-    const int row = is_col ? element : rows + edge, col = is_col ? cols + edge : element;
-    edges.epilogue.store(&C[row * edges.ldc + col], sum);
-}
-
-inline void enqueue_add_edges(int rows, int cols, int N, const EdgeLines& edges, cudaStream_t stream) {
-    if (!edges.any()) return;
-    const dim3 blocks(ceil_div(std::max(rows + edges.count.x, cols), 32), edges.count.x + edges.count.y);
-    launch_early(add_edges, blocks, 256, 0, stream, rows, cols, ceil_div(N, kPackedDepth), edges);
 }
 
 }  // namespace ladder

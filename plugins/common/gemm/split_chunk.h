@@ -98,8 +98,8 @@ struct Chunk {
 #pragma unroll
             for (int j = 0; j < 8; ++j) value[j] = at<kAlongN>(i * 8 + j);
             is_doubtful = Format::split(value, parts, factors) || is_doubtful;
-            // Wild numbers are so in the first four lines already: if more than four lanes have doubts, two are of a
-            // line, which is enough.
+            // Wild numbers are so in the first four lines already: of more than four lanes that have doubts two are of
+            // a line, and where two are, Format::judge says that something is lost.
             if (i == 0 && __popc(__ballot_sync(0xffffffff, is_doubtful)) > 4) return true;
             const int line = first_line + Chunk::line<kAlongN>(lane, i), place = place_of_piece(line, piece) * 16;
 #pragma unroll

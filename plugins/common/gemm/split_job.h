@@ -33,6 +33,8 @@ struct SplitJob {
     __device__ __forceinline__ int rows() const { return operands.a.count; }
     __device__ __forceinline__ int cols() const { return operands.b.count; }
 
+    __device__ __forceinline__ float* start_of_c() const { return slot_of_c ? *slot_of_c : C; }
+
     // Whether sums are stored as they lie in registers, two neighbours at once.
     __device__ __forceinline__ bool stores_pairs() const { return vector_c && epilogue.beta == 0.0f; }
 
@@ -183,7 +185,7 @@ __device__ __forceinline__ void add_slices(typename SplitTiles<Format>::Shared& 
 template <class Format, int kWords>
 __device__ __forceinline__ void store_pairs(const SplitJob& job, int2 corner, const float (&sum)[kWords]) {
     const int2 place = split_place<Format>();
-    float* const C = job.slot_of_c ? *job.slot_of_c : job.C;
+    float* const C = job.start_of_c();
 #pragma unroll
     for (int i = 0; i < kWords; i += 2) {
         const int row = corner.x + place.x + i / 2 % 2 * 8, col = corner.y + place.y + i / 4 * 8;
@@ -209,7 +211,7 @@ __device__ __forceinline__ void store_rows(const SplitJob& job, int2 corner, con
         *reinterpret_cast<float2*>(to) = make_float2(sum[i], sum[i + 1]);
     }
     __syncwarp();
-    float* to = (job.slot_of_c ? *job.slot_of_c : job.C) + first_row * job.ldc + corner.y;
+    float* to = job.start_of_c() + first_row * job.ldc + corner.y;
     // Of a slice there may be no column inside.
     const int rows = min(kRows, job.rows() - first_row), cols = max(min(kCols, job.cols() - corner.y), 0);
     constexpr int kAtATime = 4, kLines = kCols / 32 + 1;  // rows; lines of memory that a row may be in

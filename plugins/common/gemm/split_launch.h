@@ -3,8 +3,8 @@
 
 #include "../export/allow_shared.h"
 #include "../export/workspace.h"
+#include "add_edges.h"
 #include "cost_model.h"
-#include "split_job.h"
 
 namespace ladder {
 
@@ -65,8 +65,7 @@ size_t workspace_of_split(const solve_gemm_t& call, int2 edges = {}) {
 template <class Format, class... More>
 void launch_split(void (*kernel)(SplitJob, More...), const SplitJob& job, size_t more_shared = 0, More... more) {
     using T = SplitTiles<Format>;
-    const SplitOperands& operands = job.operands;
-    enqueue_add_edges(operands.a.count, operands.b.count, operands.N, job.edges, operands.stream);
+    enqueue_add_edges(job);
     const size_t shared = std::max(sizeof(typename T::Shared), more_shared);
     allow_shared(kernel, static_cast<int>(shared));
     const int tiles = ceil_div(job.operands.a.count, Format::kRows) * ceil_div(job.operands.b.count, Format::kCols);
@@ -88,17 +87,14 @@ void enqueue_split(const solve_gemm_t& call, int2 edges, const Workspace& worksp
     const bool vector_c =
         vector_operand(call.C, call.C_array, call.ldc, call.stride_c, call.K) && (call.K - edges.y) % 2 == 0;
     for (int i = 0; i < call.batch; ++i) {
-        float* const C = call.C + i * call.stride_c;
-        float* const* const slot = call.C_array ? call.C_array + i : nullptr;
-        const Epilogue epilogue{call.alpha, call.beta};
         PackState* const state = states ? states + (before + i) % kStates : nullptr;
         SplitOperands operands{lines_of_a(call, i), lines_of_b(call, i), call.N, packed, packed, state, stream};
         operands.a.count -= edges.x, operands.b.count -= edges.y;
         if (states && (before + i) % kStates == 0) {
             launch_early(clear_states, dim3(1), kClearingThreads, 0, stream, states);
         }
-        enqueue(SplitJob{operands, C, slot, call.ldc, epilogue, vector_c,
-                         EdgeLines{edges, C, slot, call.ldc, epilogue, parts}});
+        enqueue(SplitJob{operands, call.C + i * call.stride_c, call.C_array ? call.C_array + i : nullptr, call.ldc,
+                         Epilogue{call.alpha, call.beta}, vector_c, EdgeLines{edges, parts}});
     }
 }
 

@@ -15,7 +15,7 @@ __device__ __forceinline__ void store_share(const SplitJob& job, int2 corner, ty
                                             const Cluster& cluster) {
     constexpr int kParts = kSize * T::kSlices, kBatch = kParts > 8 ? 1 : kParts > 1 ? 8 / kParts : 4;
     constexpr int kShare = T::kRows / kSize, kGroups = T::kCols / 4;
-    float* const C = job.slot_of_c ? *job.slot_of_c : job.C;
+    float* const C = job.start_of_c();
     const int first_row = kSize > 1 ? cluster.rank() * kShare : 0;
     for (int first = threadIdx.x; first < kShare * kGroups; first += kBatch * T::kThreads) {
         alignas(16) float four[kBatch][kSize][T::kSlices][4];
@@ -86,7 +86,7 @@ __device__ __forceinline__ void send_and_store_share(const SplitJob& job, int2 c
         if (i < share * kGroups) add_slices(own[j], rank * share + i / kGroups, i % kGroups * 4);
     }
     if (size > 1) cluster.wait_for_sent(shared.all_given);
-    float* const C = job.slot_of_c ? *job.slot_of_c : job.C;
+    float* const C = job.start_of_c();
 #pragma unroll
     for (int j = 0; j < kMost; ++j) {
         const int i = threadIdx.x + j * T::kThreads, of_share = i / kGroups, col = i % kGroups * 4;
