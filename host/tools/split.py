@@ -58,6 +58,7 @@ LOSSY = """template <int kTileRows, int kTileCols>
 struct Lossy : Fp16<kTileRows, kTileCols> {
     using Base = Fp16<kTileRows, kTileCols>;
     static __device__ __forceinline__ int judge(const float (&)[8]) { return 1; }
+    static __device__ __forceinline__ bool is_wild(const float (&)[8]) { return true; }
     static __device__ __forceinline__ bool split(const float (&value)[8], uint4 (&parts)[2], float (&factors)[1]) {
         return Base::split(value, parts, factors), true;
     }

@@ -7,7 +7,8 @@
 //   - Two teams of two warpgroups take alternate steps, each with a stage and sums of its own: while one waits, for
 //     numbers, for its other warps or the tensor cores, the other one splits. With one team the four schedulers have
 //     two warps each, which do the same thing at the same time.
-//   - Each team chooses its format for itself, and goes on in FP32 where the wide one would lose something, too.
+//   - Each team chooses its format for itself (83_split_team.h), and goes on in FP32 where the wide one would lose
+//     something, too.
 //   - Four steps are in flight at the start, which at 512 are all of a block's. With three parts of BF16 there is no
 //     room left for the sums that other blocks send, so these are put where the first step has been read.
 // Where an operand's rows do not begin at multiples of 16 bytes, or only the device knows its address, or its rows run
@@ -16,8 +17,7 @@
 
 #include <type_traits>
 
-#include "../common/gemm/split_boxes.h"
-#include "83_split_inside.h"
+#include "83_split_team.h"
 
 namespace rung_83 {
 
@@ -49,6 +49,7 @@ struct BoxesTile {
         };
         ladder::Mbarrier full[kAhead], met[kTeams], all_given;
         int lossy[kTeams];  // the number of the team's last meeting to which something lossy came
+        int wide[kTeams];   // how many of its warps have gone over to the wide format before they met
     };
     static __device__ __forceinline__ int slice() { return __shfl_sync(0xffffffff, threadIdx.x / 128, 0); }
     static_assert(sizeof(Shared) <= 227 << 10, "what a block can have");
@@ -56,51 +57,9 @@ struct BoxesTile {
                   "given lies behind them");
 };
 
-// The team of a thread.
-template <class T>
-struct Team {
-    const ladder::BoxSteps<T::kAhead>& steps;
-    typename T::Shared& shared;
-    ladder::Cluster& cluster;
-    int meetings = 0;
-
-    static __device__ __forceinline__ int number() { return T::slice() / T::Alone::kSlices; }
-    static __device__ __forceinline__ int warp() { return __shfl_sync(0xffffffff, threadIdx.x / 32 % kWarps, 0); }
-    static __device__ __forceinline__ int line() { return ladder::opaque(threadIdx.x) / 32 % kWarps * kChunkLines; }
-
-    // To be called once all warps of the team have read step `step` and used what they read: requests a later step to
-    // its place or, after the last step in the first place, lets the other blocks send their sums there.
-    __device__ __forceinline__ void release(int step) const {
-        steps.request(step + T::kAhead, warp());
-        if (step + T::kAhead >= steps.last && (step - steps.first) % T::kAhead == 0) cluster.begin();
-    }
-
-    template <class Format>
-    __device__ __forceinline__ bool split(const ladder::Chunk& chunk) const {
-        auto& stage = shared.stages[number()];
-        return steps.is_along_n(line()) ? chunk.template split_to<Format, true>(stage, line())
-                                        : chunk.template split_to<Format, false>(stage, line());
-    }
-
-    // A barrier of the team; returns whether a thread has come to it with is_lossy.
-    __device__ __forceinline__ bool meet(bool is_lossy = false) {
-        auto& met = shared.met[number()];
-        auto& lossy = shared.lossy[number()];
-        ++meetings;
-        is_lossy = __any_sync(0xffffffff, is_lossy);
-        __syncwarp();
-        if (threadIdx.x % 32 == 0) {
-            if (is_lossy) *static_cast<volatile int*>(&lossy) = meetings;
-            met.arrive();
-        }
-        met.wait((meetings - 1) % 2);
-        return *static_cast<volatile int*>(&lossy) >= meetings;  // more, if a warp is at the next meeting already
-    }
-};
-
 // Adds the products of the team's steps from `step` on, whose numbers the chunk has, and returns the first that the
 // format would lose, and its numbers.
-template <class Format, class T>
+template <class Format, bool kIsWidest, class T>
 __device__ __forceinline__ int multiply_steps(Team<T>& team, int step, ladder::Chunk& chunk, float (&sum)[T::kWords]) {
     if (step >= team.steps.last) return step;
     auto& stage = team.shared.stages[team.number()];
@@ -111,8 +70,9 @@ __device__ __forceinline__ int multiply_steps(Team<T>& team, int step, ladder::C
     float part[T::kWords];
     for (;;) {
         const bool is_lossy = team.template split<Format>(chunk);
+        if (!kIsWidest && team.goes_wide(is_lossy)) return step;
         if (!is_lossy) ladder::show_rows_to_products();
-        if (team.meet(is_lossy)) return step;
+        if (kIsWidest ? team.meet_wide(is_lossy) : team.meet_narrow()) return step;
         products.begin();
 #pragma unroll
         for (int i = 0; i < Format::kProducts * kRequests; ++i) {
@@ -152,7 +112,7 @@ __global__ void __launch_bounds__(T::kThreads, 1)
         a.prefetch(), b.prefetch();
         for (auto& full : shared.full) full.init(ladder::kBoxesOfStep);
         for (auto& met : shared.met) met.init(kWarps);
-        for (int& lossy : shared.lossy) lossy = 0;
+        for (int t = 0; t < T::kTeams; ++t) shared.lossy[t] = shared.wide[t] = 0;
         ladder::announce_shares<T>(shared, cluster, size);
         ladder::show_barriers_to_own_copies();
     }
@@ -169,11 +129,16 @@ __global__ void __launch_bounds__(T::kThreads, 1)
     int step = first + team.number();
     ladder::Chunk chunk;
     if (step < last) own.read(chunk, team.line(), step);
-    step = multiply_steps<typename T::Narrow>(team, step, chunk, sum);
-    // The wide format may hold what the narrow one would lose. If not, the team goes on in FP32: code that could try
-    // again later had registers spilled in the wide format's loop, and wild numbers took 12 us at 512 for 11.
-    if constexpr (!std::is_same_v<typename T::Narrow, typename T::Wide>) {
-        step = multiply_steps<typename T::Wide>(team, step, chunk, sum);
+    using Narrow = typename T::Narrow;
+    using Wide = typename T::Wide;
+    if constexpr (std::is_same_v<Narrow, Wide>) {
+        step = multiply_steps<Wide, true>(team, step, chunk, sum);
+    } else {
+        // The wide format may hold what the narrow one would lose. If not, the team goes on in FP32: code that could try
+        // again later had registers spilled in the wide format's loop, and wild numbers took 12 us at 512 for 11.
+        const bool is_wild = step < last && chunk.is_wild<Narrow>(own.is_along_n(team.line()));
+        if (!team.goes_wide(is_wild)) step = multiply_steps<Narrow, false>(team, step, chunk, sum);
+        step = multiply_steps<Wide, true>(team, step, chunk, sum);
     }
     for (; step < last; step += T::kTeams) {
         constexpr int kDepth = kPackedDepth / T::Alone::kSlices;

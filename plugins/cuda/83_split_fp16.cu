@@ -60,13 +60,23 @@ struct Fp16 {
         return most >= 0x7f800000u ? 2 : out || small > 1 || lost > 0;
     }
 
-    static __device__ __forceinline__ bool split(const float (&value)[8], uint4 (&parts)[kParts], float (&factors)[1]) {
-        const unsigned most = ladder::most_of_64(value), exponent = exponent_of(most);
-        // The smallest magnitude but 0: less the smallest denormal, a 0 is negative, and its bits are the largest. By
-        // an addition, since the pipe of the comparisons takes twice as long for an instruction and has half of them.
+    // The bits of the smallest magnitude but 0: less the smallest denormal, a 0 is negative, and its bits are the
+    // largest. By an addition, since the pipe of the comparisons takes twice as long for an instruction and has half of
+    // them.
+    static __device__ __forceinline__ unsigned least_of_8(const float (&value)[8]) {
         unsigned least = ~0u;
 #pragma unroll
         for (int q = 0; q < 8; ++q) least = min(least, __float_as_uint(fabsf(value[q]) - 0x1p-149f));
+        return least;
+    }
+
+    // Whether split() would have doubts by these eight numbers alone.
+    static __device__ __forceinline__ bool is_wild(const float (&value)[8]) {
+        return least_of_8(value) < exponent_of(ladder::most_of_8(value)) - (24u << 23);
+    }
+
+    static __device__ __forceinline__ bool split(const float (&value)[8], uint4 (&parts)[kParts], float (&factors)[1]) {
+        const unsigned most = ladder::most_of_64(value), exponent = exponent_of(most), least = least_of_8(value);
         const bool out = most != 0 && (most & 0x7f800000u) != exponent;
         const float scale = __uint_as_float((268u << 23) - exponent);  // 2^14 over the largest's power of two
         auto* const high = reinterpret_cast<__half2*>(&parts[0]);
@@ -91,8 +101,8 @@ template <class F>
 __global__ void __launch_bounds__(Tiles<F>::kThreads, Tiles<F>::kBlocks) split(ladder::SplitJob job) {
     if (!ladder::kHasWgmma) return;
     extern __shared__ ladder::SharedKilobyte memory[];
-    ladder::let_next_kernel_start();
     ladder::wait_for_kernel_before();
+    ladder::let_next_kernel_start();  // not before: add_edges.h
     if (job.level() == 0) return multiply_split<F>(*reinterpret_cast<typename Tiles<F>::Shared*>(memory), job);
     if (threadIdx.x < F::kRows * 2) ladder::multiply_as_they_are<F>(job, reinterpret_cast<float*>(memory));
 }

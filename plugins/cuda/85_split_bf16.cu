@@ -87,8 +87,8 @@ __global__ void __launch_bounds__(Tiles<Wide>::kThreads, Tiles<Wide>::kBlocks)
     split_by_range(ladder::SplitJob job, int2 squares) {
     if (!ladder::kHasWgmma) return;
     extern __shared__ ladder::SharedKilobyte memory[];
-    ladder::let_next_kernel_start();
     ladder::wait_for_kernel_before();
+    ladder::let_next_kernel_start();  // not before: add_edges.h
     unsigned level = job.level();
     if (level == 0) {
         return multiply_split<Narrow>(*reinterpret_cast<typename Tiles<Narrow>::Shared*>(memory), job.as<Narrow>());

@@ -1,8 +1,8 @@
 // The last few rows and columns of C, where they are too few for a tile: 2049 x 2049 is 16 x 16 tiles of 128 x 128, and
 // a row and a column, for which 33 more tiles would have 132 SMs begin a third wave. They are computed in FP32, while
 // the operands of the tiles are packed: a block that has a square of A multiplies it by the last columns of B, and one
-// that has a square of B by the last rows of A. A kernel behind the packing
-// adds what they leave (add_edges.h).
+// that has a square of B by the last rows of A. A kernel beside the one that multiplies adds what they leave
+// (add_edges.h).
 #pragma once
 
 #include "../ptx/early_launch.h"

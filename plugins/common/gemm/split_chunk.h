@@ -86,6 +86,15 @@ struct Chunk {
         }
     }
 
+    // Whether split_to would say so of the first four lines, by what each lane has alone: told sooner.
+    template <class Format>
+    __device__ __forceinline__ bool is_wild(bool along_n) const {
+        float value[8];
+#pragma unroll
+        for (int j = 0; j < 8; ++j) value[j] = along_n ? at<true>(j) : at<false>(j);
+        return __popc(__ballot_sync(0xffffffff, Format::is_wild(value))) > 4;
+    }
+
     // Stores the parts and factors to lines of a stage; whether a line loses something.
     template <class Format, bool kAlongN, class Stage>
     __device__ __forceinline__ bool split_to(Stage& stage, int first_line) const {

@@ -214,27 +214,33 @@ __device__ __forceinline__ void store_rows(const SplitJob& job, int2 corner, con
     float* to = job.start_of_c() + first_row * job.ldc + corner.y;
     // Of a slice there may be no column inside.
     const int rows = min(kRows, job.rows() - first_row), cols = max(min(kCols, job.cols() - corner.y), 0);
-    constexpr int kAtATime = 4, kLines = kCols / 32 + 1;  // rows; lines of memory that a row may be in
+    constexpr int kAtATime = 4, kLines = kCols / 32;  // rows; words of a row that a lane stores
     const float alpha = job.epilogue.alpha, beta = job.epilogue.beta;
 #pragma unroll 1
     for (int first = 0; first < rows; first += kAtATime) {
         float word[kAtATime][kLines];
+        // A row that does not begin with a line of memory ends in one more, of which a lane has a word if it has none
+        // of the first.
         const auto for_each = [&](auto visit) {
 #pragma unroll
             for (int r = 0; r < kAtATime; ++r) {
                 float* const of_row = to + r * job.ldc;
                 const int col = lane - int(reinterpret_cast<uintptr_t>(of_row) / sizeof(float) % 32);
+                const float* const from = own + (first + r) * kCols + (col ^ r * 8);
+                const int of_first = col < 0 ? kCols : 0;
 #pragma unroll
-                for (int i = 0; i < kLines; ++i) visit(word[r][i], of_row, first + r, col + i * 32);
+                for (int i = 0; i < kLines; ++i) {
+                    const int more = i > 0 ? i * 32 : of_first;
+                    visit(word[r][i], from[more], of_row + col + more, first + r < rows && col + more < cols);
+                }
             }
         };
-        for_each([&](float& w, float*, int row, int col) { w = alpha * *place(row, col & (kCols - 1)); });
-        const auto is_inside = [&](int row, int col) { return row < rows && unsigned(col) < unsigned(cols); };
+        for_each([&](float& w, const float& sum, float*, bool) { w = alpha * sum; });
         if (beta != 0.0f) {
-            for_each([&](float& w, float* c, int row, int col) { w += beta * (is_inside(row, col) ? c[col] : 0.0f); });
+            for_each([&](float& w, const float&, float* c, bool inside) { w += beta * (inside ? *c : 0.0f); });
         }
-        for_each([&](float& w, float* c, int row, int col) {
-            if (is_inside(row, col)) c[col] = w;
+        for_each([&](float& w, const float&, float* c, bool inside) {
+            if (inside) *c = w;
         });
         to += kAtATime * job.ldc;
     }

@@ -20,7 +20,7 @@ struct SplitWay {
     double cycles = kNever;
 };
 inline SplitWay best_split_way(const solve_gemm_t& call, int sms = sm_count()) {
-    constexpr double kOfEdges = 5000, kOfLine = 2600;  // from 1024 to 2048 alike
+    constexpr double kOfEdges = 4000, kOfLine = 1500;  // from 1024 to 2048 alike
     SplitWay best{};
     const int steps = ceil_div(call.N, kPackedDepth);
     const auto consider = [&](SplitTile tile, int rows, int cols, int per_sm, double start, double step) {
@@ -61,16 +61,17 @@ size_t workspace_of_split(const solve_gemm_t& call, int2 edges = {}) {
             ...);
 }
 
-// The kernel for all tiles of C, of a format's size; it needs the format's shared memory, or more.
+// The kernel for all tiles of C, of a format's size; it needs the format's shared memory, or more, and lets the next one
+// start when the packing has ended (add_edges.h).
 template <class Format, class... More>
 void launch_split(void (*kernel)(SplitJob, More...), const SplitJob& job, size_t more_shared = 0, More... more) {
     using T = SplitTiles<Format>;
-    enqueue_add_edges(job);
     const size_t shared = std::max(sizeof(typename T::Shared), more_shared);
     allow_shared(kernel, static_cast<int>(shared));
     const int tiles = ceil_div(job.operands.a.count, Format::kRows) * ceil_div(job.operands.b.count, Format::kCols);
     const int blocks = T::kSlices > 1 ? tiles : std::min(tiles, T::kBlocks * sm_count());
     launch_early(kernel, dim3(blocks), T::kThreads, shared, job.operands.stream, job, more...);
+    enqueue_add_edges(job);
 }
 
 // Each product of a call without a bias: enqueue(job) enqueues what packs its operands into the workspace, beginning

@@ -144,6 +144,21 @@ TEST_CASE("what is split on its way to shared memory is wild for the tiles and t
     }
 }
 
+TEST_CASE("an operand that is split into the wide format at once waits for one that is not") {
+    const Multiply multiply = GENERATE(inside<true, 1>, inside<true, 2>, inside<true, 2, false>);
+    const bool is_infinite = GENERATE(false, true);
+    const auto tame = [&](std::mt19937& random, int line, int n) {
+        const float number = normal(random, line, n);
+        return is_infinite && line == 50 && n == 199 ? kInfinity : number;
+    };
+    const bool is_a_wild = GENERATE(false, true);
+    Product product(70, 200, 90, is_a_wild ? wide(40) : Fill(tame), is_a_wild ? Fill(tame) : wide(40));
+    CHECK(multiply(product.call()) == SOLVE_OK);
+    const Errors errors = product.errors();
+    CHECK(errors.not_finite == (is_infinite ? is_a_wild ? 70 : 90 : 0));
+    if (!is_infinite) CHECK(errors.largest <= 2 * errors.largest_sequential);
+}
+
 TEST_CASE("three products of FP16 without memory for a workspace are FP32 as it stands") {
     Product product(20, 70, 24, normal, normal);
     const solve_gemm_t call = product.call();
