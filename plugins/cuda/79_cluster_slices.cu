@@ -99,7 +99,10 @@ __global__ void __launch_bounds__(T::kThreads, T::kResident)
 #pragma unroll
                 for (int i = 0; i < T::kRows; ++i) {
 #pragma unroll
-                    for (int j = 0; j < T::kCols; ++j) sum[i][j] += of_a[i][q] * of_b[j][q];
+                    for (int t = 0; t < T::kCols; ++t) {
+                        const int j = i % 2 ? t : T::kCols - 1 - t;  // of eight orders, by the conflicts of registers
+                        sum[i][j] += of_a[i][q] * of_b[j][q];
+                    }
                 }
             }
         }

@@ -75,8 +75,8 @@ __device__ __forceinline__ void produce(typename T::Shared& shared, const solve_
     ring.stage->full.arrive();
 }
 
-// What the multiplying warps do: as in 86.
-template <class T>
+// What the multiplying warps do: as in 86. kFirst: as that of Consumer.
+template <class T, int kFirst>
 __device__ __forceinline__ void consume(typename T::Shared& shared, const solve_gemm_t& call, int tiles_of_product,
                                         const Partition& partition, float* pieces, bool vector_c) {
     const int warp = threadIdx.x / 32, slice = T::kSlices == 1 ? 0 : warp / T::kParts;
@@ -84,7 +84,7 @@ __device__ __forceinline__ void consume(typename T::Shared& shared, const solve_
     Operands operands;
     int parity = 0;
     ladder::Ring<T> ring(shared);
-    Consumer<T> consumer(ring, operands, place, slice);
+    Consumer<T, kFirst> consumer(ring, operands, place, slice);
     rung_86::Pieces walk(partition);
     for (ladder::Piece piece; walk.next(piece);) {
         alignas(16) float sum[kRows][kCols] = {};
@@ -117,7 +117,8 @@ __global__ void __launch_bounds__(kConsumers + kProducers, 1)
         produce<T, kTransposeA, kTransposeB, kVector>(shared, call, tiles_of_product, partition);
     } else {
         ladder::take_registers<216>();
-        consume<T>(shared, call, tiles_of_product, partition, pieces, vector_c);
+        constexpr int kFirst = T::kSlices > 1 ? 0 : kTransposeA == kTransposeB ? 4 : 5;
+        consume<T, kFirst>(shared, call, tiles_of_product, partition, pieces, vector_c);
     }
 }
 
