@@ -134,8 +134,8 @@ __global__ void __launch_bounds__(T::kThreads, 1)
     if constexpr (std::is_same_v<Narrow, Wide>) {
         step = multiply_steps<Wide, true>(team, step, chunk, sum);
     } else {
-        // The wide format may hold what the narrow one would lose. If not, the team goes on in FP32: code that could try
-        // again later had registers spilled in the wide format's loop, and wild numbers took 12 us at 512 for 11.
+        // The wide format may hold what the narrow one would lose. If not, the team goes on in FP32: code that could
+        // try again later had registers spilled in the wide format's loop, and wild numbers took 12 us at 512 for 11.
         const bool is_wild = step < last && chunk.is_wild<Narrow>(own.is_along_n(team.line()));
         if (!team.goes_wide(is_wild)) step = multiply_steps<Narrow, false>(team, step, chunk, sum);
         step = multiply_steps<Wide, true>(team, step, chunk, sum);

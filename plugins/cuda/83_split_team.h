@@ -48,8 +48,8 @@ struct Team {
         return lossy >= meetings;  // more, if a warp is at the next meeting already
     }
 
-    // Of the narrow format, before the team meets: whether the warp goes over to the wide one, since its numbers ask for
-    // it. It splits them at once, so that a team of which all do meets once in place of twice.
+    // Of the narrow format, before the team meets: whether the warp goes over to the wide one, since its numbers ask
+    // for it. It splits them at once, so that a team of which all do meets once in place of twice.
     __device__ __forceinline__ bool goes_wide(bool is_lossy) {
         came_wide = __any_sync(0xffffffff, is_lossy);
         int& wide = shared.wide[number()];

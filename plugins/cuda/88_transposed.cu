@@ -3,8 +3,7 @@
 // Against 86: in shared memory both tiles are [n][row] and [n][column], so the loop is the same; what differs is how
 // they get there. An operand whose rows in memory run along n, A or a transposed B, comes a word at a time and is
 // transposed on its way, whole sectors of 32 bytes by 8 lanes; one whose rows run across n, B or a transposed A, comes
-// 16 bytes at a time. If both are transposed, A costs what B costs elsewhere and B what A does: the tile is then 256 x
-// 128, and the copies are as many as in 86.
+// 16 bytes at a time. If both are transposed, the tile is 256 x 128, and the copies are as many as in 86.
 //
 // The tiles of all products of a batch are one list. 96 products of 512 x 64 x 512 are 768 tiles of 8 steps: one
 // launch, and while the consumers on one SM store a tile, its producers fetch the next one, of whatever product.

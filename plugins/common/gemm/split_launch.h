@@ -61,8 +61,8 @@ size_t workspace_of_split(const solve_gemm_t& call, int2 edges = {}) {
             ...);
 }
 
-// The kernel for all tiles of C, of a format's size; it needs the format's shared memory, or more, and lets the next one
-// start when the packing has ended (add_edges.h).
+// The kernel for all tiles of C, of a format's size; it needs the format's shared memory, or more, and lets the next
+// one start when the packing has ended (add_edges.h).
 template <class Format, class... More>
 void launch_split(void (*kernel)(SplitJob, More...), const SplitJob& job, size_t more_shared = 0, More... more) {
     using T = SplitTiles<Format>;
