@@ -61,8 +61,8 @@ __host__ __device__ size_t packed_size(int count, int lines, int N) {
 }
 
 // The bits of the largest magnitude of eight numbers, and of 64, of which eight lanes have eight each, the first of
-// them a lane whose number is a multiple of 8: those of an infinity, or more, if one of them is infinite or NaN. And the
-// sum of what these lanes have.
+// them a lane whose number is a multiple of 8: those of an infinity, or more, if one of them is infinite or NaN. And
+// the sum of what these lanes have.
 __device__ __forceinline__ unsigned most_of_8(const float (&value)[8]) {
     float most = fabsf(value[0]);
 #pragma unroll
