@@ -2,12 +2,16 @@
 // it finds out about their numbers.
 #pragma once
 
+#include <type_traits>
+
 #include "../ptx/opaque.h"
 #include "edge_lines.h"
 
 namespace ladder {
 
-constexpr int kPackBlocks = kHasWgmma ? 8 : 1;  // per SM, where there are any
+// Blocks per SM that a packing kernel is compiled for, where there is anything to pack: many, with 32 registers a
+// thread, or few, with 64, up to as many squares as many blocks have at once: 1024 takes 20.4 us by few, 22.0 by many.
+constexpr int kFewBlocks = kHasWgmma ? 4 : 1, kManyBlocks = kHasWgmma ? 8 : 1;
 
 // What the packing of a product's operands has found, and how far it is: all 0 at first.
 struct alignas(32) PackState {
@@ -43,26 +47,27 @@ struct SquarePlace {
     }
 };
 
-// Reads a square, or zeros unless `reads`; to be followed by a barrier.
+// Reads a square, or zeros unless `reads`; to be followed by a barrier. Neighbouring lanes read neighbouring words, each
+// thread some of a column of what lies in memory, by one pointer that steps.
 __device__ __forceinline__ void read_square(PackSquare& square, const Lines& own, const SquarePlace& place, int N,
                                             bool reads) {
-    const float* const from_memory = own.start();
-    const int line = place.line, n = place.step * kPackSide;
-    const bool along_n = own.of_n == 1;  // neighbouring lanes read neighbouring words
-    const int x = threadIdx.x % kPackSide, y = threadIdx.x / kPackSide;
     constexpr int kStep = kPackThreads / kPackSide;
-    float word[kPackSide / kStep] = {};  // all of a thread are in flight at once
-    if (reads) {
+    const bool along_n = own.of_n == 1;
+    const int x = threadIdx.x % kPackSide, y = threadIdx.x / kPackSide, n = place.step * kPackSide;
+    const int wide = along_n ? N - n : own.count - place.line, high = along_n ? own.count - place.line : N - n;
+    const int64_t stride = along_n ? own.of_line : own.of_n;
+    const float* from = own.start() + (along_n ? n : place.line) + x + ((along_n ? place.line : n) + y) * stride;
+    const int left = reads && x < wide ? high - y : 0;
+    float word[kPackSide / kStep];  // all of a thread are in flight at once
 #pragma unroll
-        for (int i = 0; i < kPackSide; i += kStep) {
-            const int of_line = along_n ? y + i : x, of_n = along_n ? x : y + i;
-            const bool inside = line + of_line < own.count && n + of_n < N;
-            const int64_t at = int64_t{line + of_line} * own.of_line + int64_t{n + of_n} * own.of_n;
-            word[i / kStep] = inside ? from_memory[at] : 0.0f;
-        }
+    for (int i = 0; i < kPackSide; i += kStep, from += kStep * stride) word[i / kStep] = load_ahead(from, i < left);
+    if (along_n) {
+#pragma unroll
+        for (int i = 0; i < kPackSide; i += kStep) square[y + i][x] = word[i / kStep];
+    } else {
+#pragma unroll
+        for (int i = 0; i < kPackSide; i += kStep) square[x][y + i] = word[i / kStep];
     }
-#pragma unroll
-    for (int i = 0; i < kPackSide; i += kStep) square[along_n ? y + i : x][along_n ? x : y + i] = word[i / kStep];
 }
 
 // Splits a square and stores it in its tile. Returns what that comes to for this thread's lines: Format::split(value,
@@ -106,7 +111,7 @@ __device__ __forceinline__ int split_square(const PackSquare& square, const Squa
 // To look at the level takes a load's latency, so of few blocks those that pack at level 0 do not wait for it before
 // they read numbers.
 __device__ __forceinline__ bool waits_for_level() {
-    constexpr unsigned kFew = 2 * 132 * kPackBlocks;
+    constexpr unsigned kFew = 2 * 132 * kManyBlocks;
     return gridDim.x > kFew;
 }
 
@@ -142,8 +147,8 @@ struct SquareEdges {
 // Packs both operands, as long as *level is `at`: if it is another one at the end, what is packed is not used. Raises
 // *level to what the splitting of some line comes to. With edges it is a kernel of its own, since
 // their code has registers spilled in what comes after it.
-template <class Format, bool kHasEdges>
-__global__ void __launch_bounds__(kPackThreads, kPackBlocks)
+template <class Format, bool kHasEdges, int kBlocks>
+__global__ void __launch_bounds__(kPackThreads, kBlocks)
     pack(Lines a, Lines b, int N, int blocks_of_a, char* packed_a, char* packed_b, unsigned* level, unsigned at,
          EdgeLines edges) {
     if (!kHasWgmma) return;
@@ -195,14 +200,23 @@ int2 squares_of(const SplitOperands& operands) {
     return make_int2(squares(operands.a.count, Format::kRows), squares(operands.b.count, Format::kCols));
 }
 
+// pick(few), or pick(many): the kernel for so many squares.
+template <class Pick>
+auto kernel_for(int2 squares, Pick pick) {
+    const bool is_few = squares.x + squares.y <= kManyBlocks * sm_count();
+    return is_few ? pick(std::integral_constant<int, kFewBlocks>()) : pick(std::integral_constant<int, kManyBlocks>());
+}
+
 template <class Format>
 void enqueue_pack(const SplitOperands& given, unsigned at, const EdgeLines& edges = {}) {
     if (given.state == nullptr) return;
     const SplitOperands operands = given.as<Format>();
     const int2 squares = squares_of<Format>(operands);
-    launch_early(edges.any() ? pack<Format, true> : pack<Format, false>, dim3(squares.x + squares.y), kPackThreads, 0,
-                 operands.stream, operands.a, operands.b, operands.N, squares.x, operands.packed_a, operands.packed_b,
-                 &operands.state->level, at, edges);
+    const auto kernel = kernel_for(squares, [&]<int kBlocks>(std::integral_constant<int, kBlocks>) {
+        return edges.any() ? pack<Format, true, kBlocks> : pack<Format, false, kBlocks>;
+    });
+    launch_early(kernel, dim3(squares.x + squares.y), kPackThreads, 0, operands.stream, operands.a, operands.b,
+                 operands.N, squares.x, operands.packed_a, operands.packed_b, &operands.state->level, at, edges);
 }
 
 }  // namespace ladder
