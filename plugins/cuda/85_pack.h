@@ -67,8 +67,8 @@ __global__ void __launch_bounds__(kPackThreads, kBlocks)
     atomicAdd(again.is_a ? &narrow.state->wide_a : &narrow.state->wide_b, 1u);
 }
 
-// As read_square, with an address computed for each word: with that one's pointer the kernel that multiplies takes 1.5 %
-// longer at 2048, where it packs nothing.
+// As read_square, with an address computed for each word: with that one's pointer the kernel that multiplies takes
+// 1.5 % longer at 2048, where it packs nothing.
 __device__ __forceinline__ void read_square_in_product(PackSquare& square, const Lines& own, const SquarePlace& place,
                                                        int N) {
     const float* const from_memory = own.start();

@@ -47,8 +47,8 @@ struct SquarePlace {
     }
 };
 
-// Reads a square, or zeros unless `reads`; to be followed by a barrier. Neighbouring lanes read neighbouring words, each
-// thread some of a column of what lies in memory, by one pointer that steps.
+// Reads a square, or zeros unless `reads`; to be followed by a barrier. Neighbouring lanes read neighbouring words,
+// each thread some of a column of what lies in memory, by one pointer that steps.
 __device__ __forceinline__ void read_square(PackSquare& square, const Lines& own, const SquarePlace& place, int N,
                                             bool reads) {
     constexpr int kStep = kPackThreads / kPackSide;
