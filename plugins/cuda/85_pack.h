@@ -40,8 +40,8 @@ __host__ __device__ SplitOperands wide_of(SplitOperands operands) {
     return operands.as<Wide>();
 }
 
-template <class Narrow, class Wide, bool kHasEdges, int kBlocks>
-__global__ void __launch_bounds__(kPackThreads, kBlocks)
+template <class Narrow, class Wide, bool kHasEdges, bool kIsFew>
+__global__ void __launch_bounds__(kPackThreads, ladder::pack_blocks(kIsFew))
     pack_either(SplitOperands narrow, SplitOperands wide, int of_a, EdgeLines edges) {
     if (!ladder::kHasWgmma) return;
     __shared__ PackSquare square;
@@ -137,8 +137,8 @@ inline bool is_for_both(const solve_gemm_t& call) {
 template <class Narrow, class Wide>
 int2 enqueue_pack_either(const SplitOperands& given, const EdgeLines& edges) {
     const int2 squares = ladder::squares_of<Narrow>(given);
-    const auto kernel = ladder::kernel_for(squares, [&]<int kBlocks>(std::integral_constant<int, kBlocks>) {
-        return edges.any() ? pack_either<Narrow, Wide, true, kBlocks> : pack_either<Narrow, Wide, false, kBlocks>;
+    const auto kernel = ladder::kernel_for(squares, [&]<bool kIsFew>(std::bool_constant<kIsFew>) {
+        return edges.any() ? pack_either<Narrow, Wide, true, kIsFew> : pack_either<Narrow, Wide, false, kIsFew>;
     });
     ladder::launch_early(kernel, dim3(squares.x + squares.y), kPackThreads, 0, given.stream, given.as<Narrow>(),
                          wide_of<Narrow, Wide>(given), squares.x, edges);

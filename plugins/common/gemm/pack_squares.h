@@ -11,7 +11,11 @@ namespace ladder {
 
 // Blocks per SM that a packing kernel is compiled for, where there is anything to pack: many, with 32 registers a
 // thread, or few, with 64, up to as many squares as many blocks have at once: 1024 takes 20.4 us by few, 22.0 by many.
-constexpr int kFewBlocks = kHasWgmma ? 4 : 1, kManyBlocks = kHasWgmma ? 8 : 1;
+// (A kernel's own parameters must not depend on kHasWgmma: the host would look for another one than there is.)
+constexpr int kManyBlocks = 8;
+constexpr __host__ __device__ int pack_blocks(bool is_few) {
+    return kHasWgmma ? is_few ? 4 : kManyBlocks : 1;
+}
 
 // What the packing of a product's operands has found, and how far it is: all 0 at first.
 struct alignas(32) PackState {
@@ -147,8 +151,8 @@ struct SquareEdges {
 // Packs both operands, as long as *level is `at`: if it is another one at the end, what is packed is not used. Raises
 // *level to what the splitting of some line comes to. With edges it is a kernel of its own, since
 // their code has registers spilled in what comes after it.
-template <class Format, bool kHasEdges, int kBlocks>
-__global__ void __launch_bounds__(kPackThreads, kBlocks)
+template <class Format, bool kHasEdges, bool kIsFew>
+__global__ void __launch_bounds__(kPackThreads, pack_blocks(kIsFew))
     pack(Lines a, Lines b, int N, int blocks_of_a, char* packed_a, char* packed_b, unsigned* level, unsigned at,
          EdgeLines edges) {
     if (!kHasWgmma) return;
@@ -200,11 +204,11 @@ int2 squares_of(const SplitOperands& operands) {
     return make_int2(squares(operands.a.count, Format::kRows), squares(operands.b.count, Format::kCols));
 }
 
-// pick(few), or pick(many): the kernel for so many squares.
+// pick(std::true_type()) where they are few, or pick(std::false_type()): the kernel for so many squares.
 template <class Pick>
 auto kernel_for(int2 squares, Pick pick) {
     const bool is_few = squares.x + squares.y <= kManyBlocks * sm_count();
-    return is_few ? pick(std::integral_constant<int, kFewBlocks>()) : pick(std::integral_constant<int, kManyBlocks>());
+    return is_few ? pick(std::true_type()) : pick(std::false_type());
 }
 
 template <class Format>
@@ -212,8 +216,8 @@ void enqueue_pack(const SplitOperands& given, unsigned at, const EdgeLines& edge
     if (given.state == nullptr) return;
     const SplitOperands operands = given.as<Format>();
     const int2 squares = squares_of<Format>(operands);
-    const auto kernel = kernel_for(squares, [&]<int kBlocks>(std::integral_constant<int, kBlocks>) {
-        return edges.any() ? pack<Format, true, kBlocks> : pack<Format, false, kBlocks>;
+    const auto kernel = kernel_for(squares, [&]<bool kIsFew>(std::bool_constant<kIsFew>) {
+        return edges.any() ? pack<Format, true, kIsFew> : pack<Format, false, kIsFew>;
     });
     launch_early(kernel, dim3(squares.x + squares.y), kPackThreads, 0, operands.stream, operands.a, operands.b,
                  operands.N, squares.x, operands.packed_a, operands.packed_b, &operands.state->level, at, edges);
