@@ -1,5 +1,9 @@
 #include <cuda_runtime.h>
 
+#ifdef __x86_64__
+#include <immintrin.h>
+#endif
+
 #include <set>
 #include <thread>
 #include <vector>
@@ -31,6 +35,17 @@ __global__ void meet(int* present, int* met) {
 
 __global__ void write_order(int* count, int* order) {
     order[atomicAdd(count, 1)] = blockIdx.x;
+}
+
+// All blocks at the same time, each on an OS thread of its own.
+__global__ void halve(float* values, int* present) {
+    if (threadIdx.x == 0) {
+        atomicAdd(present, 1);
+        for (int i = 0; i < 2000 && atomicAdd(present, 0) < int(gridDim.x); ++i)
+            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+    __syncthreads();
+    values[blockIdx.x * blockDim.x + threadIdx.x] *= 0.5f;
 }
 
 __global__ void neighbours(const float* in, float* out) {
@@ -106,3 +121,31 @@ TEST_CASE("every second launch of equal numbers takes its blocks in another orde
     const std::vector<int> ends(orders[1].end() - 3, orders[1].end()), last = {18, 17, 16};
     CHECK(ends == last);
 }
+
+#ifdef __x86_64__
+TEST_CASE("a kernel keeps subnormal numbers where its caller flushes them") {
+    // More OS threads than other tests have, so that some of the kernel's threads are new ones, made while it flushes.
+    constexpr int kBlocks = 23, kThreads = 64;
+    const Environment many{"EMULATOR_THREADS", kBlocks};
+    std::vector<float> numbers(kBlocks * kThreads, 0x1p-130f);
+    float* values = nullptr;
+    int* present = nullptr;
+    const size_t bytes = numbers.size() * sizeof(float);
+    REQUIRE(cudaMalloc(&values, bytes) == cudaSuccess);
+    REQUIRE(cudaMalloc(&present, sizeof(int)) == cudaSuccess);
+    cudaMemset(present, 0, sizeof(int));
+    cudaMemcpy(values, numbers.data(), bytes, cudaMemcpyHostToDevice);
+    constexpr unsigned kFlushes = 0x8040;  // results, and operands
+    const unsigned before = _mm_getcsr();
+    _mm_setcsr(before | kFlushes);
+    halve<<<kBlocks, kThreads>>>(values, present);
+    const cudaError_t error = cudaDeviceSynchronize();
+    const unsigned after = _mm_getcsr();
+    _mm_setcsr(before);
+    CHECK(error == cudaSuccess);
+    CHECK((after & kFlushes) == kFlushes);
+    cudaMemcpy(numbers.data(), values, bytes, cudaMemcpyDeviceToHost);
+    cudaFree(values), cudaFree(present);
+    CHECK(numbers == std::vector<float>(kBlocks * kThreads, 0x1p-131f));
+}
+#endif

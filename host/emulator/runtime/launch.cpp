@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cfenv>
 #include <chrono>
 #include <cstdlib>
 #include <mutex>
@@ -194,6 +195,22 @@ bool is_device_code() {
 
 namespace {
 
+// As on a GPU, whatever the caller's thread does: kernels round to the nearest and keep subnormal numbers. The threads
+// that run blocks begin with what this one has.
+class OwnArithmetic {
+  public:
+    OwnArithmetic() {
+        std::fegetenv(&callers_);
+        std::fesetenv(FE_DFL_ENV);
+    }
+    ~OwnArithmetic() { std::fesetenv(&callers_); }
+    OwnArithmetic(const OwnArithmetic&) = delete;
+    OwnArithmetic& operator=(const OwnArithmetic&) = delete;
+
+  private:
+    std::fenv_t callers_;
+};
+
 // With the order of threads that was asked for when it was launched.
 void execute(const Launch& launch, uint64_t seed) {
     if (is_injected("EMULATOR_KERNEL_FAIL")) {
@@ -206,6 +223,7 @@ void execute(const Launch& launch, uint64_t seed) {
               uint64_t{launch.grid.x} * launch.grid.y * launch.grid.z};
     {
         const DeviceAccess access;
+        const OwnArithmetic arithmetic;
         RaceCheck check(grid);
         run(grid);
         if (check.is_wanted()) check.run_other_half([&] { run(grid); });
