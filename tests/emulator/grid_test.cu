@@ -22,14 +22,16 @@ __global__ void visit(int* visits, int* wrong) {
     if (warpSize != 32) *wrong = 1;
 }
 
-// Every block waits until a second one runs, which takes two OS threads.
+// Waits until that many blocks run, each on an OS thread of its own, and returns whether they do.
+__device__ bool wait_for_blocks(int* present, int count) {
+    atomicAdd(present, 1);
+    for (int i = 0; i < 2000 && atomicAdd(present, 0) < count; ++i)
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    return atomicAdd(present, 0) >= count;
+}
+
 __global__ void meet(int* present, int* met) {
-    if (threadIdx.x == 0) {
-        atomicAdd(present, 1);
-        for (int i = 0; i < 2000 && atomicAdd(present, 0) < 2; ++i)
-            std::this_thread::sleep_for(std::chrono::milliseconds(1));
-        if (atomicAdd(present, 0) >= 2) atomicAdd(met, 1);
-    }
+    if (threadIdx.x == 0 && wait_for_blocks(present, 2)) atomicAdd(met, 1);
     __syncthreads();
 }
 
@@ -37,13 +39,8 @@ __global__ void write_order(int* count, int* order) {
     order[atomicAdd(count, 1)] = blockIdx.x;
 }
 
-// All blocks at the same time, each on an OS thread of its own.
 __global__ void halve(float* values, int* present) {
-    if (threadIdx.x == 0) {
-        atomicAdd(present, 1);
-        for (int i = 0; i < 2000 && atomicAdd(present, 0) < int(gridDim.x); ++i)
-            std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    }
+    if (threadIdx.x == 0) wait_for_blocks(present, gridDim.x);
     __syncthreads();
     values[blockIdx.x * blockDim.x + threadIdx.x] *= 0.5f;
 }

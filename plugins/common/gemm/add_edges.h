@@ -9,7 +9,7 @@ namespace ladder {
 
 // Stores these rows and columns. Grid: blocks of 32 elements by edges, the columns first. It is enqueued behind the
 // kernel that multiplies, and works while that does, on SMs that have no tile left: it may, since that kernel lets it
-// start once the packing has ended. One thread waits for that kernel, so that whatever comes then waits for both.
+// start once the packing has ended. One warp waits for that kernel, so that whatever comes then waits for both.
 // In the kernel that multiplies, by warps that have nothing else to do there, this would cost other products 2 %.
 static __global__ void __launch_bounds__(256) add_edges(SplitJob job) {
     constexpr int kSlices = 8;  // of the parts

@@ -149,8 +149,8 @@ struct SquareEdges {
 };
 
 // Packs both operands, as long as *level is `at`: if it is another one at the end, what is packed is not used. Raises
-// *level to what the splitting of some line comes to. With edges it is a kernel of its own, since
-// their code has registers spilled in what comes after it.
+// *level to what the splitting of some line comes to. With edges it is a kernel of its own, since their code has
+// registers spilled in what comes after it; kIsFew: as pack_blocks says.
 template <class Format, bool kHasEdges, bool kIsFew>
 __global__ void __launch_bounds__(kPackThreads, pack_blocks(kIsFew))
     pack(Lines a, Lines b, int N, int blocks_of_a, char* packed_a, char* packed_b, unsigned* level, unsigned at,

@@ -20,7 +20,7 @@ struct SplitWay {
     double cycles = kNever;
 };
 inline SplitWay best_split_way(const solve_gemm_t& call, int sms = sm_count()) {
-    constexpr double kOfEdges = 4000, kOfLine = 1500;  // from 1024 to 2048 alike
+    constexpr double kOfEdges = 4000, kOfLine = 1500;  // what 2049 and 2052 take more
     SplitWay best{};
     const int steps = ceil_div(call.N, kPackedDepth);
     const auto consider = [&](SplitTile tile, int rows, int cols, int per_sm, double start, double step) {
