@@ -41,7 +41,7 @@ __host__ __device__ SplitOperands wide_of(SplitOperands operands) {
 }
 
 template <class Narrow, class Wide, bool kHasEdges, bool kIsFew>
-__global__ void __launch_bounds__(kPackThreads, ladder::pack_blocks(kIsFew))
+__global__ void __launch_bounds__(kPackThreads, ladder::pack_blocks(kIsFew, kHasEdges))
     pack_either(SplitOperands narrow, SplitOperands wide, int of_a, EdgeLines edges) {
     if (!ladder::kHasWgmma) return;
     __shared__ PackSquare square;

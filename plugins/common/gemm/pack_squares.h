@@ -11,10 +11,11 @@ namespace ladder {
 
 // Blocks per SM that a packing kernel is compiled for, where there is anything to pack: many, with 32 registers a
 // thread, or few, with 64, up to as many squares as many blocks have at once: 1024 takes 20.4 us by few, 22.0 by many.
+// With edges 32 registers are too few: a cold call of 2049 takes 119 us with 40, 123 with 32, a hot one as long.
 // (A kernel's own parameters must not depend on kHasWgmma: the host would look for another one than there is.)
 constexpr int kManyBlocks = 8;
-constexpr __host__ __device__ int pack_blocks(bool is_few) {
-    return kHasWgmma ? is_few ? 4 : kManyBlocks : 1;
+constexpr __host__ __device__ int pack_blocks(bool is_few, bool has_edges) {
+    return kHasWgmma ? is_few ? 4 : has_edges ? 6 : kManyBlocks : 1;
 }
 
 // What the packing of a product's operands has found, and how far it is: all 0 at first.
@@ -64,7 +65,8 @@ __device__ __forceinline__ void read_square(PackSquare& square, const Lines& own
     const int left = reads && x < wide ? high - y : 0;
     float word[kPackSide / kStep];  // all of a thread are in flight at once
 #pragma unroll
-    for (int i = 0; i < kPackSide; i += kStep, from += kStep * stride) word[i / kStep] = load_ahead(from, i < left);
+    for (int i = 0; i < kPackSide; i += kStep, from += kStep * stride)
+        word[i / kStep] = load_line_ahead(from, i < left);
     if (along_n) {
 #pragma unroll
         for (int i = 0; i < kPackSide; i += kStep) square[y + i][x] = word[i / kStep];
@@ -152,7 +154,7 @@ struct SquareEdges {
 // *level to what the splitting of some line comes to. With edges it is a kernel of its own, since their code has
 // registers spilled in what comes after it; kIsFew: as pack_blocks says.
 template <class Format, bool kHasEdges, bool kIsFew>
-__global__ void __launch_bounds__(kPackThreads, pack_blocks(kIsFew))
+__global__ void __launch_bounds__(kPackThreads, pack_blocks(kIsFew, kHasEdges))
     pack(Lines a, Lines b, int N, int blocks_of_a, char* packed_a, char* packed_b, unsigned* level, unsigned at,
          EdgeLines edges) {
     if (!kHasWgmma) return;

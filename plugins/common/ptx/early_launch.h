@@ -61,6 +61,20 @@ __device__ __forceinline__ float load_ahead(const float* from, bool inside) {
 #endif
 }
 
+// The same, and lets L2 fetch the whole line of 128 bytes, where rows are not aligned and so a line's words are read by
+// several warps: to pack 2047 x 2047 twice takes 1 us less, aligned operands as long as before.
+__device__ __forceinline__ float load_line_ahead(const float* from, bool inside) {
+#ifndef SOLVE_EMULATOR
+    float value = 0.0f;
+    asm volatile("{ .reg .pred inside; setp.ne.s32 inside, %2, 0; @inside ld.global.L2::128B.f32 %0, [%1]; }"
+                 : "+f"(value)
+                 : "l"(from), "r"(int{inside}));
+    return value;
+#else
+    return load_ahead(from, inside);
+#endif
+}
+
 // kernel<<<grid, threads, shared, stream>>>(arguments...), which calls wait_for_kernel_before().
 template <class... Parameters, class... Arguments>
 void launch_early(void (*kernel)(Parameters...), dim3 grid, int threads, size_t shared, cudaStream_t stream,
