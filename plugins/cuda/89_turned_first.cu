@@ -10,6 +10,7 @@
 // more than it saves. Batches, and products for which there is no workspace, are done as in 88.
 // Source: Goto (operands are packed first).
 // build: least=90 as=90a
+#include "../common/ptx/l2_policy.h"
 #include "88_transposed.cu"
 
 namespace rung_89 {
@@ -17,31 +18,44 @@ namespace rung_89 {
 constexpr int kSide = 64;  // of the square that a block turns
 constexpr int kThreads = 256;
 
-// to[col][row] = from[row][col]. The product's kernel must not start before this one ends: while this one occupies most
-// SMs, the product's blocks would pile up on the few that are free, and one wave of 67 become two (643 x 495 x 1576, B
-// transposed: 2.4 and 32 us one by one, 71 together).
+// to[col][row] = from[row][col], where rows of `to` begin at multiples of 16 bytes, and are filled up to the next one;
+// kVector: those of `from` do, too. What is read here once is the first to leave L2, which at 2048 holds nearly all
+// that the product needs: an NT product takes 317.2 us for 318.7 so, and with a word at a time 319.2.
+// The product's kernel must not start before this one ends: while this one occupies most SMs, the product's blocks
+// would pile up on the few that are free, and one wave of 67 become two (643 x 495 x 1576, B transposed: 2.4 and 32 us
+// one by one, 71 together).
+template <bool kVector>
 static __global__ void __launch_bounds__(kThreads)
     turn(const float* from, int64_t ld_from, float* to, int64_t ld_to, int rows, int cols) {
     __shared__ float square[kSide][kSide + 1];  // one more, so that the words of a column are in different banks
     ladder::wait_for_kernel_before();
+    const ladder::L2Policy once(1.0f);
     const int squares = ladder::ceil_div(cols, kSide);  // in a row of them
     const int row = int(blockIdx.x / squares) * kSide, col = int(blockIdx.x % squares) * kSide;
-    const int x = threadIdx.x % kSide, own = threadIdx.x / kSide;
-    constexpr int kStep = kThreads / kSide;
-    float word[kSide / kStep];  // all of a thread are in flight at once
+    constexpr int kWidth = kVector ? 4 : 1, kLanes = kSide / kWidth, kStep = kThreads / kLanes;
+    {
+        const int x = threadIdx.x % kLanes * kWidth, own = threadIdx.x / kLanes;
+        alignas(16) float word[kSide / kStep][kWidth];  // all of a thread are in flight at once
 #pragma unroll
-    for (int y = 0; y < kSide; y += kStep) {
-        const bool inside = row + own + y < rows && col + x < cols;
-        word[y / kStep] = inside ? from[int64_t{row + own + y} * ld_from + col + x] : 0.0f;
-    }
-#pragma unroll
-    for (int y = 0; y < kSide; y += kStep) square[own + y][x] = word[y / kStep];
-    __syncthreads();
-#pragma unroll
-    for (int y = 0; y < kSide; y += kStep) {
-        if (col + own + y < cols && row + x < rows) {
-            to[int64_t{col + own + y} * ld_to + row + x] = square[x][own + y];
+        for (int y = 0; y < kSide; y += kStep) {
+            const bool inside = row + own + y < rows && col + x < cols;
+            const float* const source = from + (row + own + y) * ld_from + col + x;
+            kVector ? once.load4(word[y / kStep], source, inside) : once.load(word[y / kStep], source, inside);
         }
+#pragma unroll
+        for (int y = 0; y < kSide; y += kStep) {
+#pragma unroll
+            for (int i = 0; i < kWidth; ++i) square[own + y][x + i] = word[y / kStep][i];
+        }
+    }
+    __syncthreads();
+    const int x = threadIdx.x % 16 * 4, own = threadIdx.x / 16;
+#pragma unroll
+    for (int y = 0; y < kSide; y += 16) {
+        const auto word = [&](int i) { return square[x + i][own + y]; };
+        if (col + own + y >= cols || row + x >= rows) continue;
+        *reinterpret_cast<float4*>(to + (col + own + y) * ld_to + row + x) =
+            make_float4(word(0), word(1), word(2), word(3));
     }
 }
 
@@ -54,8 +68,9 @@ struct Turned {
 
     void enqueue(const float* from, int64_t ld, float* to, cudaStream_t stream) const {
         const int64_t squares = int64_t{ladder::ceil_div(rows, kSide)} * ladder::ceil_div(cols, kSide);
-        ladder::launch_early(turn, dim3(static_cast<unsigned>(squares)), kThreads, 0, stream, from, ld, to, pitch(),
-                             cols, rows);
+        const bool vector = ladder::vector_operand(from, nullptr, ld, 0, rows);
+        ladder::launch_early(vector ? turn<true> : turn<false>, dim3(static_cast<unsigned>(squares)), kThreads, 0,
+                             stream, from, ld, to, pitch(), cols, rows);
     }
 };
 
