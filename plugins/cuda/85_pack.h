@@ -85,7 +85,9 @@ __device__ __forceinline__ void read_square_in_product(PackSquare& square, const
         word[i / kStep] = inside ? from_memory[at] : 0.0f;
     }
 #pragma unroll
-    for (int i = 0; i < kPackSide; i += kStep) square[along_n ? y + i : x][along_n ? x : y + i] = word[i / kStep];
+    for (int i = 0; i < kPackSide; i += kStep) {
+        square[along_n ? y + i : x][along_n ? ladder::place_of_n(x) : y + ladder::place_of_n(i)] = word[i / kStep];
+    }
 }
 
 struct PackShared {

@@ -27,7 +27,8 @@ inline size_t parts_of_edges(int2 edges, int rows, int cols, int N) {
 
 // What a block of the packing needs in shared memory: the last lines of the other operand, and for the corner its own.
 struct EdgeShared {
-    alignas(16) float others[kMostEdges][kPackSide], own[kMostEdges][kPackSide];
+    alignas(16) float others[kMostEdges][kPackSide];
+    float own[kMostEdges][place_of_n(kPackSide)];
 };
 
 // Which number of the 64 n of an operand's last lines a thread reads: neighbours lie side by side in memory.
@@ -47,13 +48,15 @@ struct EdgeWord {
     }
 };
 
-// The sum over 16 of a line's 64 n, of which four lanes side by side have a quarter each: 8 n of 32, so that lines one
-// word further apart than 64 are in other banks.
+// The sum over 16 of a line's 64 n, of which four lanes side by side have a quarter each: 8 n of 32.
 __device__ __forceinline__ float multiply_quarter(const float* line, const float (&edge)[kPackSide]) {
     const int first = threadIdx.x % 4 * 8;
     float sum = 0.0f;
 #pragma unroll
-    for (int i = 0; i < 16; ++i) sum = fmaf(line[first + i / 8 * 32 + i % 8], edge[first + i / 8 * 32 + i % 8], sum);
+    for (int i = 0; i < 16; ++i) {
+        const int n = i / 8 * 32 + i % 8;
+        sum = fmaf(line[first + place_of_n(n)], edge[first + n], sum);
+    }
 #pragma unroll
     for (int distance = 1; distance < 4; distance *= 2) sum += __shfl_xor_sync(0xffffffff, sum, distance);
     return sum;
@@ -62,8 +65,7 @@ __device__ __forceinline__ float multiply_quarter(const float* line, const float
 // Stores the sums over these n for a square's lines, of which `lines` are inside: where the first of them is, `parts`
 // points at, and each further one of the `others` edges is `of_edge` floats behind. For the corner of C the same for
 // `own` lines behind the operand's last one, which are `to_corner` floats behind the first of the square.
-__device__ __forceinline__ void multiply_edges(const EdgeShared& shared,
-                                               const float (&square)[kPackSide][kPackSide + 1], int others,
+__device__ __forceinline__ void multiply_edges(const EdgeShared& shared, const PackSquare& square, int others,
                                                float* parts, int64_t of_edge, int lines, int own, int to_corner) {
     static_assert(kPackThreads == 4 * kPackSide && kMostEdges <= kPackSide);
     const int line = threadIdx.x / 4;

@@ -11,11 +11,11 @@ namespace ladder {
 
 // Blocks per SM that a packing kernel is compiled for, where there is anything to pack: many, with 32 registers a
 // thread, or few, with 64, up to as many squares as many blocks have at once: 1024 takes 20.4 us by few, 22.0 by many.
-// With edges 32 registers are too few: a cold call of 2049 takes 119 us with 40, 123 with 32, a hot one as long.
+// With edges, 36: a hot call of 2049 takes 0.3 us less with 36 than with 32 or 40.
 // (A kernel's own parameters must not depend on kHasWgmma: the host would look for another one than there is.)
 constexpr int kManyBlocks = 8;
 constexpr __host__ __device__ int pack_blocks(bool is_few, bool has_edges) {
-    return kHasWgmma ? is_few ? 4 : has_edges ? 6 : kManyBlocks : 1;
+    return kHasWgmma ? is_few ? 4 : has_edges ? 7 : kManyBlocks : 1;
 }
 
 // What the packing of a product's operands has found, and how far it is: all 0 at first.
@@ -34,9 +34,6 @@ static __global__ void clear_states(PackState* states) {
     wait_for_kernel_before();
     reinterpret_cast<unsigned*>(states)[threadIdx.x] = 0;
 }
-
-// In shared memory, a block's square; one more in each row, so that a column is in different banks.
-using PackSquare = float[kPackSide][kPackSide + 1];
 
 // Which square of an operand a block packs: of these 64 lines and n, in tiles of `lines` lines.
 struct SquarePlace {
@@ -69,10 +66,10 @@ __device__ __forceinline__ void read_square(PackSquare& square, const Lines& own
         word[i / kStep] = load_line_ahead(from, i < left);
     if (along_n) {
 #pragma unroll
-        for (int i = 0; i < kPackSide; i += kStep) square[y + i][x] = word[i / kStep];
+        for (int i = 0; i < kPackSide; i += kStep) square[y + i][place_of_n(x)] = word[i / kStep];
     } else {
 #pragma unroll
-        for (int i = 0; i < kPackSide; i += kStep) square[x][y + i] = word[i / kStep];
+        for (int i = 0; i < kPackSide; i += kStep) square[x][y + place_of_n(i)] = word[i / kStep];
     }
 }
 
@@ -90,7 +87,7 @@ __device__ __forceinline__ int split_square(const PackSquare& square, const Squa
         float value[8];
         const auto read = [&](int from) {
 #pragma unroll
-            for (int q = 0; q < 8; ++q) value[q] = square[of_square][from * 8 + q];
+            for (int q = 0; q < 8; ++q) value[q] = square[of_square][place_of_n(from * 8) + q];
         };
         read(piece);
         uint4 parts[Format::kParts];
@@ -141,7 +138,7 @@ struct SquareEdges {
         const EdgeWord of_other(is_a ? Lines(b) : Lines(a)), of_own(a);
         const int own = is_a && place.line == 0 ? edges.count.x : 0;  // the corner is the first square's
         shared.others[of_other.edge][of_other.n] = word;
-        if (own > 0) shared.own[of_own.edge][of_own.n] = of_own.read(a, own, first(), N);
+        if (own > 0) shared.own[of_own.edge][place_of_n(of_own.n)] = of_own.read(a, own, first(), N);
         __syncthreads();
         const int rows = a.count + edges.count.x, count = is_a ? rows : b.count;
         float* const parts = edges.parts + (is_a ? 0 : int64_t{edges.count.y} * place.steps * rows);

@@ -43,6 +43,13 @@ inline Lines lines_of_b(const solve_gemm_t& call, int i) {
 constexpr int kPackedDepth = 64;
 constexpr int kPackSide = 64, kPackThreads = 256;  // a block packs a square of an operand
 
+// In shared memory, a block's square, line by line: number n at place_of_n(n). The second 32 are four further on, and
+// lines five further apart: so what a warp reads is in 32 different banks, of eights of four lines as of 32 lines or n.
+using PackSquare = float[kPackSide][kPackSide + 5];
+__host__ __device__ constexpr int place_of_n(int n) {
+    return n + n / 32 * 4;
+}
+
 // Bytes of a part of a tile of so many lines, and of the tile. Format says into how many parts of 16 bits a number is
 // split, how many factors a line of a tile has, and of how many lines the tiles of A and B are: kRows and kCols.
 constexpr __host__ __device__ int part_bytes(int lines) {
