@@ -19,15 +19,15 @@ constexpr int kSide = 64;  // of the square that a block turns
 constexpr int kThreads = 256;
 
 // to[col][row] = from[row][col], where rows of `to` begin at multiples of 16 bytes, and are filled up to the next one;
-// kVector: those of `from` do, too. What is read here once is the first to leave L2, which at 2048 holds nearly all
-// that the product needs: with both an NT product takes 316.2 us for 316.6.
+// kVector: those of `from` do, too. `from` is read once, and so evict-first in L2, whose 50 MB are as much as the
+// product's operands and C take at 2048: with both an NT product takes 316.2 us for 316.6.
 // The product's kernel must not start before this one ends: while this one occupies most SMs, the product's blocks
 // would pile up on the few that are free, and one wave of 67 become two (643 x 495 x 1576, B transposed: 2.4 and 32 us
 // one by one, 71 together).
 template <bool kVector>
 static __global__ void __launch_bounds__(kThreads)
     turn(const float* from, int64_t ld_from, float* to, int64_t ld_to, int rows, int cols) {
-    __shared__ float square[kSide][kSide + 1];  // one more, so that the words of a column are in different banks
+    __shared__ float square[kSide][kSide + 1];  // one more, so that two of a warp's words at most are in a bank
     ladder::wait_for_kernel_before();
     const ladder::L2Policy once(1.0f);
     const int squares = ladder::ceil_div(cols, kSide);  // in a row of them

@@ -62,8 +62,9 @@ __device__ __forceinline__ void read_square(PackSquare& square, const Lines& own
     const int left = reads && x < wide ? high - y : 0;
     float word[kPackSide / kStep];  // all of a thread are in flight at once
 #pragma unroll
-    for (int i = 0; i < kPackSide; i += kStep, from += kStep * stride)
+    for (int i = 0; i < kPackSide; i += kStep, from += kStep * stride) {
         word[i / kStep] = load_line_ahead(from, i < left);
+    }
     if (along_n) {
 #pragma unroll
         for (int i = 0; i < kPackSide; i += kStep) square[y + i][place_of_n(x)] = word[i / kStep];

@@ -61,8 +61,8 @@ __device__ __forceinline__ float load_ahead(const float* from, bool inside) {
 #endif
 }
 
-// The same, and lets L2 fetch the whole line of 128 bytes, where rows are not aligned and so a line's words are read by
-// several warps: to pack 2047 x 2047 twice takes 1 us less, aligned operands as long as before.
+// The same, where a miss in L2 fetches a line of 128 bytes: for rows that are not aligned, of whose lines several warps
+// read a part each. To pack two operands of 2047 x 2047 takes 1 us less, of 2048 x 2048 as long as before.
 __device__ __forceinline__ float load_line_ahead(const float* from, bool inside) {
 #ifndef SOLVE_EMULATOR
     float value = 0.0f;
