@@ -97,21 +97,27 @@ struct Fp16 {
     }
 };
 
-template <class F>
+template <class F, bool kIsOdd>
 __global__ void __launch_bounds__(Tiles<F>::kThreads, Tiles<F>::kBlocks) split(ladder::SplitJob job) {
     if (!ladder::kHasWgmma) return;
     extern __shared__ ladder::SharedKilobyte memory[];
     ladder::wait_for_kernel_before();
     ladder::let_next_kernel_start();  // not before: add_edges.h
-    if (job.level() == 0) return multiply_split<F>(*reinterpret_cast<typename Tiles<F>::Shared*>(memory), job);
-    if (threadIdx.x < F::kRows * 2) ladder::multiply_as_they_are<F>(job, reinterpret_cast<float*>(memory));
+    if (job.level() == 0) {
+        multiply_split<F, kIsOdd>(*reinterpret_cast<typename Tiles<F>::Shared*>(memory), job);
+    } else if (threadIdx.x < F::kRows * 2) {
+        ladder::multiply_as_they_are<F>(job, reinterpret_cast<float*>(memory));
+    } else if (kIsOdd) {
+        ladder::add_edges_in_product<F::kRows * 2, Tiles<F>::kThreads>(job);
+    }
 }
 
 template <class F>
 int enqueue(const solve_gemm_t& call, int2 edges) {
     return ladder::enqueue_split(
         call, edges, ladder::workspace_of_split<F>(call, edges), [](const ladder::SplitJob& job) {
-            ladder::enqueue_pack<F>(job.operands, 0, job.edges), ladder::launch_split<F>(split<F>, job.as<F>());
+            ladder::enqueue_pack<F>(job.operands, 0, job.edges);
+            ladder::launch_split<F>(split<F, false>, split<F, ladder::kHasOddKernel<F>>, job.as<F>());
         });
 }
 

@@ -12,6 +12,7 @@
 //     would lose, three of BF16 from these on, and FP32 for 64 n that hold NaN or Inf. The others need not know.
 #pragma once
 
+#include "../common/gemm/as_they_are.h"
 #include "../common/gemm/inside_launch.h"
 #include "../common/gemm/split_chunk.h"
 #include "../common/gemm/split_share.h"

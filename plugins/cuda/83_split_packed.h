@@ -1,7 +1,8 @@
 // The loops of 83 and 85 over what is packed: of the thread that copies tiles, and of the warpgroups that multiply.
 #pragma once
 
-#include "../common/gemm/split_job.h"
+#include "../common/gemm/add_edges.h"
+#include "../common/gemm/as_they_are.h"
 #include "../common/ptx/bulk_copy.h"
 #include "../common/ptx/register_share.h"
 
@@ -38,7 +39,8 @@ __device__ __forceinline__ void produce(typename Tiles<Format>::Shared& shared, 
 
 // A warpgroup has two sums of the tensor cores, which alternate: while the products of one batch, some n of a stage,
 // come into one of them, the other, of the batch before it, is added in FP32, so the tensor cores always have work.
-template <class Format>
+// kIsOdd: where rows of C begin anywhere, or have edges.
+template <class Format, bool kIsOdd>
 __device__ __forceinline__ void consume(typename Tiles<Format>::Shared& shared, const ladder::SplitJob& job) {
     using T = Tiles<Format>;
     constexpr int kWords = Format::kCols / 2, kBatches = T::kBatches;
@@ -67,7 +69,8 @@ __device__ __forceinline__ void consume(typename Tiles<Format>::Shared& shared, 
         __syncwarp();  // all lanes have seen that the products are there
         if (threadIdx.x % 32 == 0) stage.empty.arrive();
     };
-    const bool stores_in_stage = T::kSlices == 1 && !job.stores_pairs();  // which is released afterwards
+    const bool stores_rows = kIsOdd ? job.epilogue.beta != 0.0f : !job.stores_pairs();
+    const bool stores_in_stage = T::kSlices == 1 && stores_rows;  // which is released afterwards
     int met = 0;
     for (int tile = blockIdx.x; tile < job.tiles<Format::kRows, Format::kCols>(); tile += gridDim.x) {
 #pragma unroll
@@ -106,10 +109,10 @@ __device__ __forceinline__ void consume(typename Tiles<Format>::Shared& shared, 
             ladder::add_slices<Format>(shared, sum, total);
             const int2 of_slice = make_int2(corner.x, corner.y + T::slice() * Format::kCols / 2);
             // In stages that add_slices does not use.
-            job.stores_pairs() ? ladder::store_pairs<Format>(job, of_slice, total)
-                               : ladder::store_rows<Format>(job, of_slice, total, T::room(shared.stages[1]));
+            stores_rows ? ladder::store_rows<Format>(job, of_slice, total, T::room(shared.stages[1]))
+                        : ladder::store_pairs<Format>(job, of_slice, total);
         } else if (!stores_in_stage) {
-            ladder::store_pairs<Format>(job, corner, sum);
+            kIsOdd ? ladder::store_sectors<Format>(job, corner, sum) : ladder::store_pairs<Format>(job, corner, sum);
         } else {
             T::meet(shared, met);  // all products of the stage are there
             met ^= 1;
@@ -120,7 +123,8 @@ __device__ __forceinline__ void consume(typename Tiles<Format>::Shared& shared, 
     }
 }
 
-template <class Format>
+// The warps that have nothing else to do add the edges, where there are some.
+template <class Format, bool kIsOdd>
 __device__ __forceinline__ void multiply_split(typename Tiles<Format>::Shared& shared, const ladder::SplitJob& job) {
     using T = Tiles<Format>;
     if (threadIdx.x == 0) {
@@ -131,10 +135,14 @@ __device__ __forceinline__ void multiply_split(typename Tiles<Format>::Shared& s
     __syncthreads();
     if (threadIdx.x >= T::kConsumers) {
         if (T::kBlocks == 1) ladder::give_registers<40>();
-        if (threadIdx.x == T::kConsumers) produce<Format>(shared, job);
+        if (threadIdx.x == T::kConsumers) {
+            produce<Format>(shared, job);
+        } else if (kIsOdd && threadIdx.x >= T::kConsumers + 32) {
+            ladder::add_edges_in_product<T::kConsumers + 32, T::kThreads>(job);
+        }
     } else {
         if (T::kBlocks == 1) ladder::take_registers<232>();
-        consume<Format>(shared, job);
+        consume<Format, kIsOdd>(shared, job);
     }
 }
 

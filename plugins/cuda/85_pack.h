@@ -17,8 +17,8 @@ namespace rung_85 {
 using ladder::kPackSide, ladder::kPackThreads, ladder::EdgeLines, ladder::Lines, ladder::PackSquare, ladder::PackState,
     ladder::SplitOperands, ladder::SquarePlace;
 
-// Square `number` of both operands' in a format, those of A first.
-template <class Format>
+// Square `number` of both operands' in a format, those of A first. kLateOnes: in the order of square_of_block.
+template <class Format, bool kLateOnes = false>
 struct Square {
     bool is_a;
     Lines own;
@@ -28,7 +28,8 @@ struct Square {
     __device__ __forceinline__ Square(const SplitOperands& operands, int number, int of_a)
         : is_a(number < of_a),
           own(is_a ? operands.a : operands.b),
-          place(number - (is_a ? 0 : of_a), operands.N, is_a ? Format::kRows : Format::kCols),
+          place(number - (is_a ? 0 : of_a), operands.N, is_a ? Format::kRows : Format::kCols,
+                kLateOnes ? own.count : 0),
           tile(place.tile<Format>(is_a ? operands.packed_a : operands.packed_b)) {}
 };
 
@@ -40,6 +41,19 @@ __host__ __device__ SplitOperands wide_of(SplitOperands operands) {
     return operands.as<Wide>();
 }
 
+// The square that a block of pack_either packs. Those of a last step with one number a line come last of all: by itself
+// that is never wild, and so late their blocks know whether others are. Else they alone would be left to the kernel
+// that multiplies, and 2049 would take 230 us with wild numbers, not 208.
+template <class Format>
+__device__ __forceinline__ int square_of_block(const SplitOperands& operands, int block, int of_a) {
+    if (!SquarePlace::comes_late(operands.N)) return block;
+    const int a = SquarePlace::line_blocks(operands.a.count, Format::kRows),
+              b = SquarePlace::line_blocks(operands.b.count, Format::kCols);
+    const int others_of_a = of_a - a, others = gridDim.x - a - b;
+    if (block < others) return block < others_of_a ? block : block + a;
+    return block - others < a ? others_of_a + block - others : block;
+}
+
 template <class Narrow, class Wide, bool kHasEdges, bool kIsFew>
 __global__ void __launch_bounds__(kPackThreads, ladder::pack_blocks(kIsFew, kHasEdges))
     pack_either(SplitOperands narrow, SplitOperands wide, int of_a, EdgeLines edges) {
@@ -48,22 +62,24 @@ __global__ void __launch_bounds__(kPackThreads, ladder::pack_blocks(kIsFew, kHas
     ladder::let_next_kernel_start();
     ladder::wait_for_kernel_before();
     const unsigned seen = __ldcg(&narrow.state->level);
-    const Square<Narrow> own(narrow, blockIdx.x, of_a);
+    const Square<Narrow, true> own(narrow, square_of_block<Narrow>(narrow, blockIdx.x, of_a), of_a);
     const ladder::SquareEdges of_square{edges, narrow.a, narrow.b, own.place, own.is_a, narrow.N};
     const float word = kHasEdges ? of_square.request() : 0.0f;
     ladder::read_square(square, own.own, own.place, narrow.N, true);
-    if constexpr (kHasEdges) {
-        __shared__ ladder::EdgeShared shared;
-        of_square.multiply(shared, square, word);
-    }
-    if (!__syncthreads_or(seen > 0)) {
+    __shared__ std::conditional_t<kHasEdges, ladder::EdgeShared, char> shared;
+    if constexpr (kHasEdges) of_square.leave(shared, word);
+    const bool is_late = __syncthreads_or(seen > 0);
+    if constexpr (kHasEdges) of_square.multiply(shared, square);
+    if (!is_late) {
         const int worst = ladder::split_square<Narrow>(square, own.place, own.tile);
         if (!__syncthreads_or(worst > 0)) return;
+        if (threadIdx.x == 0) atomicMax(&narrow.state->level, 1u);  // at once, for those that begin later
     }
-    const Square<Wide> again(wide, ladder::opaque(blockIdx.x), of_a);  // computed again, for want of registers
+    // Computed again, for want of registers.
+    const Square<Wide, true> again(wide, square_of_block<Wide>(wide, ladder::opaque(blockIdx.x), of_a), of_a);
     const int severe = __syncthreads_or(ladder::split_square<Wide>(square, again.place, again.tile) > 1);
     if (threadIdx.x > 0) return;
-    atomicMax(&narrow.state->level, severe ? 2u : 1u);
+    if (severe) atomicMax(&narrow.state->level, 2u);
     atomicAdd(again.is_a ? &narrow.state->wide_a : &narrow.state->wide_b, 1u);
 }
 

@@ -82,7 +82,7 @@ struct Bf16 {
 
 // Either product. A kernel for each, of which one returns at once, takes 4 to 10 % longer from 1024 on. `squares`: of
 // A and of B, where each format has memory of its own (85_pack.h).
-template <class Narrow, class Wide>
+template <class Narrow, class Wide, bool kIsOdd>
 __global__ void __launch_bounds__(Tiles<Wide>::kThreads, Tiles<Wide>::kBlocks)
     split_by_range(ladder::SplitJob job, int2 squares) {
     if (!ladder::kHasWgmma) return;
@@ -91,15 +91,21 @@ __global__ void __launch_bounds__(Tiles<Wide>::kThreads, Tiles<Wide>::kBlocks)
     ladder::let_next_kernel_start();  // not before: add_edges.h
     unsigned level = job.level();
     if (level == 0) {
-        return multiply_split<Narrow>(*reinterpret_cast<typename Tiles<Narrow>::Shared*>(memory), job.as<Narrow>());
+        return multiply_split<Narrow, kIsOdd>(*reinterpret_cast<typename Tiles<Narrow>::Shared*>(memory),
+                                              job.as<Narrow>());
     }
     job.operands = squares.x > 0 ? wide_of<Narrow, Wide>(job.operands) : job.operands.as<Wide>();
     if (level == 1 && squares.x > 0) {
         pack_remaining<Wide>(*reinterpret_cast<PackShared*>(memory), job.operands, squares);
         level = job.level();
     }
-    if (level == 1) return multiply_split<Wide>(*reinterpret_cast<typename Tiles<Wide>::Shared*>(memory), job);
-    if (threadIdx.x < Wide::kRows * 2) ladder::multiply_as_they_are<Wide>(job, reinterpret_cast<float*>(memory));
+    if (level == 1) {
+        multiply_split<Wide, kIsOdd>(*reinterpret_cast<typename Tiles<Wide>::Shared*>(memory), job);
+    } else if (threadIdx.x < Wide::kRows * 2) {
+        ladder::multiply_as_they_are<Wide>(job, reinterpret_cast<float*>(memory));
+    } else if (kIsOdd) {
+        ladder::add_edges_in_product<Wide::kRows * 2, Tiles<Wide>::kThreads>(job);
+    }
 }
 
 // `has_both`: each format has memory of its own, as is_for_both() says or a test wants it.
@@ -112,7 +118,9 @@ void enqueue_either(const ladder::SplitJob& job, bool has_both) {
         ladder::enqueue_pack<Narrow>(job.operands, 0, job.edges);
         ladder::enqueue_pack<Wide>(job.operands, 1);
     }
-    ladder::launch_split<Wide>(split_by_range<Narrow, Wide>, job, sizeof(typename Tiles<Narrow>::Shared), squares);
+    ladder::launch_split<Wide>(split_by_range<Narrow, Wide, false>,
+                               split_by_range<Narrow, Wide, ladder::kHasOddKernel<Wide>>, job,
+                               sizeof(typename Tiles<Narrow>::Shared), squares);
 }
 
 template <class Narrow, class Wide>

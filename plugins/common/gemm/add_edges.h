@@ -1,4 +1,5 @@
-// The sums of the rows and columns of C that no tile has (edge_lines.h), of what the packing has left for each 64 n.
+// The sums of the rows and columns of C that no tile has (edge_lines.h), of what the packing has left for each 64 n:
+// by warps of the kernel that multiplies, or by a kernel beside it.
 #pragma once
 
 #include <algorithm>
@@ -7,40 +8,81 @@
 
 namespace ladder {
 
+// An element of an edge, of which the columns come first: where it is in C, what the packing has left of it for the
+// first step, and how far behind that the next step's is.
+struct EdgeElement {
+    int row, col;
+    const float* parts;
+    int stride;
+
+    __device__ __forceinline__ EdgeElement(const SplitJob& job, int edge, int element) {
+        const int2 count = job.edges.count;
+        const int rows = job.rows(), cols = job.cols(), all_rows = rows + count.x;
+        const bool is_col = edge < count.y;
+        row = is_col ? element : rows + edge - count.y, col = is_col ? cols + edge : element;
+        stride = is_col ? all_rows : cols;
+        const int64_t before =
+            is_col ? int64_t{edge} * all_rows : int64_t{count.y} * all_rows + int64_t{edge - count.y} * cols;
+        parts = job.edges.parts + before * job.steps() + element;
+    }
+};
+
+// How many elements there are of a column, with the corner, and of a row, in groups of 32.
+__host__ __device__ inline int2 groups_of_edge(const SplitJob& job) {
+    return make_int2(ceil_div(job.operands.a.count + job.edges.count.x, 32), ceil_div(job.operands.b.count, 32));
+}
+
+// In the kernel that multiplies, by the warps from thread kFirst on, which have nothing else to do: a group of elements
+// a warp. As fast as a kernel beside it, and one launch less.
+template <int kFirst, int kThreads>
+__device__ __forceinline__ void add_edges_in_product(const SplitJob& job) {
+    constexpr int kWarps = (kThreads - kFirst) / 32;
+    const int2 per_edge = groups_of_edge(job);
+    const int of_cols = per_edge.x * job.edges.count.y, groups = of_cols + per_edge.y * job.edges.count.x;
+#pragma unroll 1
+    for (int group = blockIdx.x * kWarps + (threadIdx.x - kFirst) / 32; group < groups; group += gridDim.x * kWarps) {
+        const bool is_col = group < of_cols;
+        const int own = group - (is_col ? 0 : of_cols), per = is_col ? per_edge.x : per_edge.y, edge = own / per;
+        const int at = own % per * 32 + threadIdx.x % 32;
+        const EdgeElement element(job, edge + (is_col ? 0 : job.edges.count.y), at);
+        if (at >= element.stride) continue;
+        float sum = 0.0f;
+        const float* from = element.parts;
+#pragma unroll 8
+        for (int step = 0; step < job.steps(); ++step, from += element.stride) sum += __ldcg(from);
+        job.epilogue.store(&job.start_of_c()[element.row * job.ldc + element.col], sum);
+    }
+}
+
 // Stores these rows and columns. Grid: blocks of 32 elements by edges, the columns first. It is enqueued behind the
 // kernel that multiplies, and works while that does, on SMs that have no tile left: it may, since that kernel lets it
 // start once the packing has ended. One warp waits for that kernel, so that whatever comes then waits for both.
-// In the kernel that multiplies, by warps that have nothing else to do there, this would cost other products 2 %.
 static __global__ void __launch_bounds__(256) add_edges(SplitJob job) {
     constexpr int kSlices = 8;  // of the parts
     __shared__ float sums[kSlices][32];
     let_next_kernel_start();
-    const EdgeLines& edges = job.edges;
-    const int rows = job.rows(), cols = job.cols(), steps = ceil_div(job.operands.N, kPackedDepth);
-    const int lane = threadIdx.x % 32, slice = threadIdx.x / 32, element = blockIdx.x * 32 + lane;
-    const bool is_col = int(blockIdx.y) < edges.count.y;
-    const int edge = blockIdx.y - (is_col ? 0 : edges.count.y), all_rows = rows + edges.count.x;
-    const int count = is_col ? all_rows : cols;
-    const float* const parts = edges.parts + (is_col ? 0 : int64_t{edges.count.y} * steps * all_rows);
-    const float* const from = parts + int64_t{edge} * steps * count + min(element, count - 1);
+    const int lane = threadIdx.x % 32, slice = threadIdx.x / 32, at = blockIdx.x * 32 + lane;
+    const EdgeElement element(job, blockIdx.y, at);
+    const bool is_inside = at < element.stride;
     float sum = 0.0f;
 #pragma unroll 8
-    for (int step = slice; step < steps; step += kSlices) sum += __ldcg(from + int64_t{step} * count);
+    for (int step = slice; step < job.steps(); step += kSlices) {
+        if (is_inside) sum += __ldcg(element.parts + int64_t{step} * element.stride);
+    }
     sums[slice][lane] = sum;
     __syncthreads();
-    if (blockIdx.x + blockIdx.y + slice == 0) wait_for_kernel_before();
-    if (slice > 0 || element >= count) return;
+    if (slice == 1 && blockIdx.x + blockIdx.y == 0) wait_for_kernel_before();
+    if (slice > 0 || !is_inside) return;
 #pragma unroll
     for (int i = 1; i < kSlices; ++i) sum += sums[i][lane];
-    const int row = is_col ? element : rows + edge, col = is_col ? cols + edge : element;
-    job.epilogue.store(&job.start_of_c()[row * job.ldc + col], sum);
+    job.epilogue.store(&job.start_of_c()[element.row * job.ldc + element.col], sum);
 }
 
 inline void enqueue_add_edges(const SplitJob& job) {
-    const SplitOperands& operands = job.operands;
+    if (!job.edges.any()) return;
+    const int2 groups = groups_of_edge(job);
     const int2 edges = job.edges.count;
-    const dim3 blocks(ceil_div(std::max(operands.a.count + edges.x, operands.b.count), 32), edges.x + edges.y);
-    if (job.edges.any()) launch_early(add_edges, blocks, 256, 0, operands.stream, job);
+    launch_early(add_edges, dim3(std::max(groups.x, groups.y), edges.x + edges.y), 256, 0, job.operands.stream, job);
 }
 
 }  // namespace ladder

@@ -1,8 +1,7 @@
 // The last few rows and columns of C, where they are too few for a tile: 2049 x 2049 is 16 x 16 tiles of 128 x 128, and
 // a row and a column, for which 33 more tiles would have 132 SMs begin a third wave. They are computed in FP32, while
 // the operands of the tiles are packed: a block that has a square of A multiplies it by the last columns of B, and one
-// that has a square of B by the last rows of A. A kernel beside the one that multiplies adds what they leave
-// (add_edges.h).
+// that has a square of B by the last rows of A. What they leave is added while the tiles are multiplied (add_edges.h).
 #pragma once
 
 #include "../ptx/early_launch.h"
@@ -48,19 +47,32 @@ struct EdgeWord {
     }
 };
 
-// The sum over 16 of a line's 64 n, of which four lanes side by side have a quarter each: 8 n of 32.
-__device__ __forceinline__ float multiply_quarter(const float* line, const float (&edge)[kPackSide]) {
-    const int first = threadIdx.x % 4 * 8;
-    float sum = 0.0f;
+// A quarter of a line's 64 n, 8 of 32: four lanes side by side have one each.
+struct QuarterLine {
+    float value[16];
+
+    __device__ __forceinline__ explicit QuarterLine(const float* line) {
 #pragma unroll
-    for (int i = 0; i < 16; ++i) {
-        const int n = i / 8 * 32 + i % 8;
-        sum = fmaf(line[first + place_of_n(n)], edge[first + n], sum);
+        for (int i = 0; i < 16; ++i) value[i] = line[first() + place_of_n(n_of(i))];
     }
+    // The sum over the line's 64 n, for all four lanes.
+    __device__ __forceinline__ float multiply(const float (&edge)[kPackSide]) const {
+        float sum = 0.0f;
 #pragma unroll
-    for (int distance = 1; distance < 4; distance *= 2) sum += __shfl_xor_sync(0xffffffff, sum, distance);
-    return sum;
-}
+        for (int i = 0; i < 16; ++i) sum = fmaf(value[i], edge[first() + n_of(i)], sum);
+#pragma unroll
+        for (int distance = 1; distance < 4; distance *= 2) sum += __shfl_xor_sync(0xffffffff, sum, distance);
+        return sum;
+    }
+
+  private:
+    static __device__ __forceinline__ int first() {
+        return threadIdx.x % 4 * 8;
+    }
+    static constexpr __host__ __device__ int n_of(int i) {
+        return i / 8 * 32 + i % 8;
+    }
+};
 
 // Stores the sums over these n for a square's lines, of which `lines` are inside: where the first of them is, `parts`
 // points at, and each further one of the `others` edges is `of_edge` floats behind. For the corner of C the same for
@@ -70,16 +82,16 @@ __device__ __forceinline__ void multiply_edges(const EdgeShared& shared, const P
     static_assert(kPackThreads == 4 * kPackSide && kMostEdges <= kPackSide);
     const int line = threadIdx.x / 4;
     const bool stores = threadIdx.x % 4 == 0;
-    parts += line;
+    const auto store = [&](const float* numbers, float* to, bool inside) {
+        const QuarterLine quarter(numbers);
 #pragma unroll 1
-    for (int edge = 0; edge < others; ++edge, parts += of_edge) {
-        const float sum = multiply_quarter(square[line], shared.others[edge]);
-        if (stores && line < lines) *parts = sum;
-        if (own > 0) {
-            const float corner = multiply_quarter(shared.own[line % kMostEdges], shared.others[edge]);
-            if (stores && line < own) parts[to_corner] = corner;
+        for (int edge = 0; edge < others; ++edge, to += of_edge) {
+            const float sum = quarter.multiply(shared.others[edge]);
+            if (stores && inside) *to = sum;
         }
-    }
+    };
+    store(square[line], parts + line, line < lines);
+    if (own > 0) store(shared.own[line % kMostEdges], parts + line + to_corner, line < own);
 }
 
 }  // namespace ladder

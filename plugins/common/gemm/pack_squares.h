@@ -35,13 +35,22 @@ static __global__ void clear_states(PackState* states) {
     reinterpret_cast<unsigned*>(states)[threadIdx.x] = 0;
 }
 
-// Which square of an operand a block packs: of these 64 lines and n, in tiles of `lines` lines.
+// Which square of an operand a block packs: of these 64 lines and n, in tiles of `lines` lines. If the operand's `count`
+// of lines is given, the squares of a last step with one n come last.
 struct SquarePlace {
     int line, step, steps, lines;
 
-    __device__ __forceinline__ SquarePlace(int block, int N, int lines)
+    __device__ __forceinline__ SquarePlace(int block, int N, int lines, int count = 0)
         : steps(ceil_div(N, kPackedDepth)), lines(lines) {
-        step = block % steps, line = block / steps * kPackSide;
+        const bool has_late = count > 0 && comes_late(N);
+        const int others = has_late ? steps - 1 : steps, late = block - line_blocks(count, lines) * others;
+        step = has_late && late >= 0 ? others : block % others;
+        line = (has_late && late >= 0 ? late : block / others) * kPackSide;
+    }
+    static __device__ __forceinline__ bool comes_late(int N) { return N % kPackedDepth == 1 && N > 1; }
+    // In 64 lines each, with those that fill up the last tile.
+    static __device__ __forceinline__ int line_blocks(int count, int lines) {
+        return ceil_div(count, lines) * (lines / kPackSide);
     }
     template <class Format>
     __device__ __forceinline__ char* tile(char* packed) const {
@@ -130,21 +139,23 @@ struct SquareEdges {
     __device__ __forceinline__ int others() const { return is_a ? edges.count.y : edges.count.x; }
     __device__ __forceinline__ int first() const { return place.step * kPackSide; }
 
-    // What a thread requests before it reads the square; and what all do then, with what they got.
+    // What a thread requests before it reads the square; where it leaves that, to be followed by a barrier; and what
+    // all do then.
     __device__ __forceinline__ float request() const {
         const Lines other = is_a ? Lines(b) : Lines(a);
         return EdgeWord(other).read(other, others(), first(), N);
     }
-    __device__ __forceinline__ void multiply(EdgeShared& shared, const PackSquare& square, float word) const {
+    __device__ __forceinline__ int own() const { return is_a && place.line == 0 ? edges.count.x : 0; }  // the corner
+    __device__ __forceinline__ void leave(EdgeShared& shared, float word) const {
         const EdgeWord of_other(is_a ? Lines(b) : Lines(a)), of_own(a);
-        const int own = is_a && place.line == 0 ? edges.count.x : 0;  // the corner is the first square's
         shared.others[of_other.edge][of_other.n] = word;
-        if (own > 0) shared.own[of_own.edge][place_of_n(of_own.n)] = of_own.read(a, own, first(), N);
-        __syncthreads();
+        if (own() > 0) shared.own[of_own.edge][place_of_n(of_own.n)] = of_own.read(a, own(), first(), N);
+    }
+    __device__ __forceinline__ void multiply(const EdgeShared& shared, const PackSquare& square) const {
         const int rows = a.count + edges.count.x, count = is_a ? rows : b.count;
         float* const parts = edges.parts + (is_a ? 0 : int64_t{edges.count.y} * place.steps * rows);
         multiply_edges(shared, square, others(), parts + int64_t{place.step} * count + place.line,
-                       int64_t{place.steps} * count, (is_a ? a.count : b.count) - place.line, own, a.count);
+                       int64_t{place.steps} * count, (is_a ? a.count : b.count) - place.line, own(), a.count);
     }
 };
 
@@ -167,11 +178,11 @@ __global__ void __launch_bounds__(kPackThreads, pack_blocks(kIsFew, kHasEdges))
     const SquareEdges of_square{edges, a, b, place, is_a, N};
     const float word = kHasEdges ? of_square.request() : 0.0f;
     read_square(square, own, place, N, kHasEdges || (at == 0 && !waits_for_level()) || seen == at);
-    if constexpr (kHasEdges) {
-        __shared__ EdgeShared shared;
-        of_square.multiply(shared, square, word);
-    }
-    if (__syncthreads_or(seen != at)) return;
+    __shared__ std::conditional_t<kHasEdges, EdgeShared, char> shared;
+    if constexpr (kHasEdges) of_square.leave(shared, word);
+    const bool is_late = __syncthreads_or(seen != at);
+    if constexpr (kHasEdges) of_square.multiply(shared, square);
+    if (is_late) return;
     const int worst = split_square<Format>(square, place, place.tile<Format>(is_a ? packed_a : packed_b));
     const int any = __syncthreads_or(worst > 0), severe = __syncthreads_or(worst > 1);
     if (threadIdx.x == 0 && any) atomicMax(level, severe ? 2u : 1u);

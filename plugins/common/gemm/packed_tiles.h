@@ -45,7 +45,7 @@ constexpr int kPackSide = 64, kPackThreads = 256;  // a block packs a square of 
 
 // In shared memory, a block's square, line by line: number n at place_of_n(n). The gap of four before n = 32, and lines
 // of 69 words, leave no bank conflicts: neither where a warp writes 32 n of a line, or 32 lines of an n, nor where it
-// reads one word of each eight n, of four whole lines (split_square) or of one half of eight (multiply_quarter).
+// reads one word of each eight n, of four whole lines (split_square) or of one half of eight (QuarterLine).
 using PackSquare = float[kPackSide][kPackSide + 5];
 __host__ __device__ constexpr int place_of_n(int n) {
     return n + n / 32 * 4;

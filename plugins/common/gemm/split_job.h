@@ -1,6 +1,5 @@
 // A product of operands that are packed for the tensor cores (packed_tiles.h), but for the multiplication itself: what
-// the kernel is told, how a warpgroup's sums are stored, and the product in FP32, from the operands as they are, for
-// numbers that cannot be split.
+// the kernel is told, what it has in shared memory, and how a warpgroup's sums are scaled and added.
 #pragma once
 
 #include "epilogue.h"
@@ -16,8 +15,9 @@ struct SplitJob {
     float* const* slot_of_c;  // as that of Lines
     int64_t ldc;
     Epilogue epilogue;
-    bool vector_c;
-    EdgeLines edges;  // behind the tiles, for the packing at level 0
+    bool vector_c;     // pairs of words can be stored
+    bool has_sectors;  // and rows of C begin at sectors of memory, of 32 bytes
+    EdgeLines edges;   // behind the tiles, for the packing at level 0
 
     // What the packing has found, from L2, since another launch may have left an older one in L1. Where nothing is
     // packed, for want of memory, FP32 alone will do.
@@ -30,6 +30,7 @@ struct SplitJob {
         return result;
     }
 
+    __device__ __forceinline__ int steps() const { return ceil_div(operands.N, kPackedDepth); }
     __device__ __forceinline__ int rows() const { return operands.a.count; }
     __device__ __forceinline__ int cols() const { return operands.b.count; }
 
@@ -178,104 +179,6 @@ __device__ __forceinline__ void add_slices(typename SplitTiles<Format>::Shared& 
 #pragma unroll
     for (int i = 0; i < kHalf; ++i) {
         total[i] = (slice == 0 ? sum[i] : sum[kHalf + i]) + given[1 - slice].words[i][thread];
-    }
-}
-
-// Stores a thread's sums, if job.stores_pairs().
-template <class Format, int kWords>
-__device__ __forceinline__ void store_pairs(const SplitJob& job, int2 corner, const float (&sum)[kWords]) {
-    const int2 place = split_place<Format>();
-    float* const C = job.start_of_c();
-#pragma unroll
-    for (int i = 0; i < kWords; i += 2) {
-        const int row = corner.x + place.x + i / 2 % 2 * 8, col = corner.y + place.y + i / 4 * 8;
-        if (row >= job.rows() || col >= job.cols()) continue;
-        const float2 pair = make_float2(job.epilogue.alpha * sum[i], job.epilogue.alpha * sum[i + 1]);
-        *reinterpret_cast<float2*>(C + row * job.ldc + col) = pair;
-    }
-}
-
-// Stores them by way of shared memory, with room for all sums of the block at `memory`: so a warp stores up to 32 words
-// of a row at once, all of them in one line of 128 bytes, wherever rows of C begin. No other warp's sums are touched.
-template <class Format, int kWords>
-__device__ __forceinline__ void store_rows(const SplitJob& job, int2 corner, const float (&sum)[kWords],
-                                           float* memory) {
-    constexpr int kRows = 16, kCols = kWords * 2;
-    const int lane = threadIdx.x % 32, first_row = corner.x + split_place<Format>().x - lane / 4;
-    float* const own = memory + threadIdx.x / 32 * kRows * kCols;
-    const auto place = [&](int row, int col) { return own + row * kCols + (col ^ row % 4 * 8); };  // in other banks
-    __syncwarp();  // all lanes have read what the tile before left there
-#pragma unroll
-    for (int i = 0; i < kWords; i += 2) {
-        float* const to = place(lane / 4 + i / 2 % 2 * 8, lane % 4 * 2 + i / 4 * 8);
-        *reinterpret_cast<float2*>(to) = make_float2(sum[i], sum[i + 1]);
-    }
-    __syncwarp();
-    float* to = job.start_of_c() + first_row * job.ldc + corner.y;
-    // Of a slice there may be no column inside.
-    const int rows = min(kRows, job.rows() - first_row), cols = max(min(kCols, job.cols() - corner.y), 0);
-    constexpr int kAtATime = 4, kLines = kCols / 32;  // rows; words of a row that a lane stores
-    const float alpha = job.epilogue.alpha, beta = job.epilogue.beta;
-#pragma unroll 1
-    for (int first = 0; first < rows; first += kAtATime) {
-        float word[kAtATime][kLines];
-        // A row that does not begin with a line of memory ends in one more, of which a lane has a word if it has none
-        // of the first.
-        const auto for_each = [&](auto visit) {
-#pragma unroll
-            for (int r = 0; r < kAtATime; ++r) {
-                float* const of_row = to + r * job.ldc;
-                const int col = lane - int(reinterpret_cast<uintptr_t>(of_row) / sizeof(float) % 32);
-                const float* const from = own + (first + r) * kCols + (col ^ r * 8);
-                const int of_first = col < 0 ? kCols : 0;
-#pragma unroll
-                for (int i = 0; i < kLines; ++i) {
-                    const int more = i > 0 ? i * 32 : of_first;
-                    visit(word[r][i], from[more], of_row + col + more, first + r < rows && col + more < cols);
-                }
-            }
-        };
-        for_each([&](float& w, const float& sum, float*, bool) { w = alpha * sum; });
-        if (beta != 0.0f) {
-            for_each([&](float& w, const float&, float* c, bool inside) { w += beta * (inside ? *c : 0.0f); });
-        }
-        for_each([&](float& w, const float&, float* c, bool inside) {
-            if (inside) *c = w;
-        });
-        to += kAtATime * job.ldc;
-    }
-}
-
-// Adds products in FP32 to a thread's words of a tile, of which the first is in that row and column of C: those of n
-// from `first` on, up to `last`. Each word of A and B comes from memory, or L1, for itself.
-template <int kWords>
-__device__ __forceinline__ void add_as_they_are(const SplitJob& job, int row, int col, int first, int last,
-                                                float (&sum)[kWords]) {
-    const float *const A = job.operands.a.start(), *const B = job.operands.b.start();
-    // Past the last row or column the last one is computed again, and not stored.
-    const auto line = [&](const Lines& lines, int number) { return min(number, lines.count - 1) * lines.of_line; };
-    const float* const upper = A + line(job.operands.a, row);
-    const float* const lower = A + line(job.operands.a, row + 8);
-    for (int n = first; n < last; ++n) {
-        const float of_upper = upper[n * job.operands.a.of_n], of_lower = lower[n * job.operands.a.of_n];
-#pragma unroll
-        for (int i = 0; i < kWords; ++i) {
-            const float b = B[line(job.operands.b, col + i / 4 * 8 + i % 2) + n * job.operands.b.of_n];
-            sum[i] = fmaf(i / 2 % 2 ? of_lower : of_upper, b, sum[i]);
-        }
-    }
-}
-
-// The tiles of C in FP32, by two threads for each row of a tile, and with `memory` for a tile.
-template <class Format>
-__device__ __forceinline__ void multiply_as_they_are(const SplitJob& job, float* memory) {
-    constexpr int kRows = Format::kRows, kCols = Format::kCols;
-    const int2 place = split_place<Format>();
-    for (int tile = blockIdx.x; tile < job.tiles<kRows, kCols>(); tile += gridDim.x) {
-        const int2 corner = job.corner<kRows, kCols>(tile);
-        float sum[kCols / 2] = {};
-        add_as_they_are(job, corner.x + place.x, corner.y + place.y, 0, job.operands.N, sum);
-        job.stores_pairs() ? store_pairs<Format>(job, corner, sum) : store_rows<Format>(job, corner, sum, memory);
     }
 }
 

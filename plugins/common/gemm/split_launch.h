@@ -61,17 +61,25 @@ size_t workspace_of_split(const solve_gemm_t& call, int2 edges = {}) {
             ...);
 }
 
-// The kernel for all tiles of C, of a format's size; it needs the format's shared memory, or more, and lets the next
-// one start when the packing has ended (add_edges.h).
+// Whether a format's tiles have a kernel of their own for odd products, those with edges or where rows of C begin
+// anywhere: large tiles. Of others a block has one tile, and shares an SM.
+template <class Format>
+constexpr bool kHasOddKernel = Format::kRows == 128 && Format::kCols == 128;
+
+// The kernel for all tiles of C, of a format's size, or that for odd products; they need the format's shared memory, or
+// more, and let the next one start when the packing has ended (add_edges.h).
 template <class Format, class... More>
-void launch_split(void (*kernel)(SplitJob, More...), const SplitJob& job, size_t more_shared = 0, More... more) {
+void launch_split(void (*even)(SplitJob, More...), void (*odd)(SplitJob, More...), const SplitJob& job,
+                  size_t more_shared = 0, More... more) {
     using T = SplitTiles<Format>;
+    const bool is_odd = kHasOddKernel<Format> && (job.edges.any() || !job.has_sectors);
+    const auto kernel = is_odd ? odd : even;
     const size_t shared = std::max(sizeof(typename T::Shared), more_shared);
     allow_shared(kernel, static_cast<int>(shared));
     const int tiles = ceil_div(job.operands.a.count, Format::kRows) * ceil_div(job.operands.b.count, Format::kCols);
     const int blocks = T::kSlices > 1 ? tiles : std::min(tiles, T::kBlocks * sm_count());
     launch_early(kernel, dim3(blocks), T::kThreads, shared, job.operands.stream, job, more...);
-    enqueue_add_edges(job);
+    if (!is_odd) enqueue_add_edges(job);
 }
 
 // Each product of a call without a bias: enqueue(job) enqueues what packs its operands into the workspace, beginning
@@ -87,6 +95,8 @@ void enqueue_split(const solve_gemm_t& call, int2 edges, const Workspace& worksp
     // A pair of columns is stored at once, and none may be of the edges.
     const bool vector_c =
         vector_operand(call.C, call.C_array, call.ldc, call.stride_c, call.K) && (call.K - edges.y) % 2 == 0;
+    const bool has_sectors =
+        vector_c && reinterpret_cast<uintptr_t>(call.C) % 32 == 0 && call.ldc % 8 == 0 && call.stride_c % 8 == 0;
     for (int i = 0; i < call.batch; ++i) {
         PackState* const state = states ? states + (before + i) % kStates : nullptr;
         SplitOperands operands{lines_of_a(call, i), lines_of_b(call, i), call.N, packed, packed, state, stream};
@@ -95,7 +105,7 @@ void enqueue_split(const solve_gemm_t& call, int2 edges, const Workspace& worksp
             launch_early(clear_states, dim3(1), kClearingThreads, 0, stream, states);
         }
         enqueue(SplitJob{operands, call.C + i * call.stride_c, call.C_array ? call.C_array + i : nullptr, call.ldc,
-                         Epilogue{call.alpha, call.beta}, vector_c, EdgeLines{edges, parts}});
+                         Epilogue{call.alpha, call.beta}, vector_c, has_sectors, EdgeLines{edges, parts}});
     }
 }
 

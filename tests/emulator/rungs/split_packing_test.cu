@@ -43,7 +43,7 @@ TEST_CASE("where each format has memory of its own products are the same bit for
     int number = 0;
     for (const Data& each : data) {
         INFO(each.name);
-        Product product(70, 200, 140, each.a, each.b);
+        Product product(70, 193, 140, each.a, each.b);
         CHECK(apart(product.call()) == SOLVE_OK);
         const std::vector<float> expected = product.C;
         for (int order = 0; order < 2; ++order) {
@@ -56,12 +56,34 @@ TEST_CASE("where each format has memory of its own products are the same bit for
     }
 }
 
-TEST_CASE("rows and columns of C that no tile has are computed beside the packing, however the operands lie") {
+TEST_CASE("where numbers are wild all squares are packed in BF16, also those of one number a line") {
     using Fp16 = rung_83::Fp16<64, 64>;
     using Bf16 = rung_85::Bf16<64, 64>;
-    const int2 edges = GENERATE(int2{1, 0}, int2{0, 2}, int2{3, 4}, int2{4, 1});
-    const int transposed = GENERATE(0, 1, 2, 3), way = GENERATE(0, 1, 2);
-    const int M = 70 + edges.x, N = 150, K = 65 + edges.y, pad = 3, batch = 2;
+    Product product(70, 193, 140, wide(40), wide(40));
+    std::vector<char> packed(ladder::workspace_of_split<Fp16, Bf16>(product.call()));
+    ladder::PackState state{};
+    const int2 squares = rung_85::enqueue_pack_either<Fp16, Bf16>(operands_of(product.call(), packed, state), {});
+    CHECK(cudaDeviceSynchronize() == cudaSuccess);
+    CHECK(state.level == 1);
+    CHECK(state.wide_a == unsigned(squares.x));
+    CHECK(state.wide_b == unsigned(squares.y));
+}
+
+namespace {
+
+// Ways to multiply: 83, and 85 with memory of its own for each format or not, in tiles of kSide x kSide.
+template <int kSide>
+int by_way(int way, const solve_gemm_t& call, int2 edges) {
+    using Fp16 = rung_83::Fp16<kSide, kSide>;
+    using Bf16 = rung_85::Bf16<kSide, kSide>;
+    return way == 0 ? rung_83::enqueue<Fp16>(call, edges) : rung_85::enqueue<Fp16, Bf16>(call, edges, way == 1);
+}
+
+// The largest error of a product with padded lines, over magnitudes; it is checked that the padding is left alone.
+// Numbers are normal, those of A multiplied by scale(n). Where A is transposed, beta is 0.
+double worst_error(int M, int N, int K, int transposed, int (*multiply)(int, const solve_gemm_t&, int2), int way,
+                   int2 edges, float (*scale)(int n)) {
+    const int pad = 3, batch = 2;
     const int rows_a = transposed & 1 ? N : M, lda = (transposed & 1 ? M : N) + pad;
     const int rows_b = transposed & 2 ? K : N, ldb = (transposed & 2 ? N : K) + pad, ldc = K + pad;
     std::mt19937 random(3);
@@ -69,15 +91,16 @@ TEST_CASE("rows and columns of C that no tile has are computed beside the packin
     for (auto* each : {&A, &B, &C}) {
         for (float& value : *each) value = normal(random, 0, 0);
     }
+    for (size_t i = 0; i < A.size(); ++i) A[i] *= scale(int(transposed & 1 ? i / lda % N : i % lda));
     const std::vector<float> before = C;
     solve_gemm_t call = solve_gemm_one();
-    call.M = M, call.N = N, call.K = K, call.alpha = 1.5f, call.beta = -0.5f, call.batch = batch;
+    call.M = M, call.N = N, call.K = K, call.alpha = 1.5f, call.beta = transposed & 1 ? 0.0f : -0.5f,
+    call.batch = batch;
     call.A = A.data(), call.lda = lda, call.stride_a = int64_t{rows_a} * lda;
     call.B = B.data(), call.ldb = ldb, call.stride_b = int64_t{rows_b} * ldb;
     call.C = C.data(), call.ldc = ldc, call.stride_c = int64_t{M} * ldc;
     call.transpose_a = transposed & 1 ? SOLVE_T : SOLVE_N, call.transpose_b = transposed & 2 ? SOLVE_T : SOLVE_N;
-    CHECK((way == 0 ? rung_83::enqueue<Fp16>(call, edges) : rung_85::enqueue<Fp16, Bf16>(call, edges, way == 1)) ==
-          SOLVE_OK);
+    CHECK(multiply(way, call, edges) == SOLVE_OK);
     CHECK(cudaDeviceSynchronize() == cudaSuccess);
     double worst = 0;
     int touched = 0;
@@ -93,12 +116,38 @@ TEST_CASE("rows and columns of C that no tile has are computed beside the packin
                                        (transposed & 2 ? b[k * ldb + n] : b[n * ldb + k]);
                 exact += product, magnitude += std::fabs(product);
             }
-            const double error = std::fabs(c - (1.5 * exact - 0.5 * old));
+            const double error = std::fabs(c - (1.5 * exact + call.beta * old));
             if (k < K) worst = std::max(worst, error / (magnitude + std::fabs(old)));
         }
     }
     CHECK(touched == 0);
-    CHECK(worst < 5 * 0x1p-24);
+    return worst;
+}
+
+float by_one(int) {
+    return 1.0f;
+}
+// Too wide for FP16, and for BF16.
+float wild(int n) {
+    return std::ldexp(1.0f, n % 41 - 20);
+}
+float wildest(int n) {
+    return std::ldexp(1.0f, n % 3 * 80 - 80);
+}
+
+}  // namespace
+
+TEST_CASE("rows and columns of C that no tile has are computed beside the packing, however the operands lie") {
+    const int2 edges = GENERATE(int2{1, 0}, int2{0, 2}, int2{3, 4}, int2{4, 1});
+    const int transposed = GENERATE(0, 1, 2, 3), way = GENERATE(0, 1, 2);
+    CHECK(worst_error(70 + edges.x, 150, 65 + edges.y, transposed, by_way<64>, way, edges, by_one) < 5 * 0x1p-24);
+}
+
+TEST_CASE("and by the kernel that multiplies large tiles, whether FP16 can hold the numbers, BF16, or FP32 alone") {
+    const int2 edges = GENERATE(int2{1, 1}, int2{4, 0}, int2{2, 3});
+    const auto scale = GENERATE(by_one, wild, wildest);
+    const int way = GENERATE(0, 1, 2), transposed = GENERATE(0, 3);
+    CHECK(worst_error(140 + edges.x, 150, 129 + edges.y, transposed, by_way<128>, way, edges, scale) < 24 * 0x1p-24);
 }
 
 TEST_CASE("few rows and columns are left to the packing where that makes a wave of tiles less") {

@@ -167,8 +167,8 @@ TEST_CASE("three products of FP16 without memory for a workspace are FP32 as it 
     job.C = call.C, job.ldc = call.ldc;
     using Fp16 = rung_83::Fp16<128, 128>;
     const int bytes = sizeof(rung_83::Tiles<Fp16>::Shared);
-    ladder::allow_shared(rung_83::split<Fp16>, bytes);
-    rung_83::split<Fp16><<<1, rung_83::Tiles<Fp16>::kThreads, bytes>>>(job);
+    ladder::allow_shared(rung_83::split<Fp16, false>, bytes);
+    rung_83::split<Fp16, false><<<1, rung_83::Tiles<Fp16>::kThreads, bytes>>>(job);
     CHECK(cudaGetLastError() == cudaSuccess);
     const Errors errors = product.errors();
     CHECK(errors.largest == errors.largest_sequential);
