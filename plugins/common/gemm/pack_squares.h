@@ -35,8 +35,8 @@ static __global__ void clear_states(PackState* states) {
     reinterpret_cast<unsigned*>(states)[threadIdx.x] = 0;
 }
 
-// Which square of an operand a block packs: of these 64 lines and n, in tiles of `lines` lines. If the operand's `count`
-// of lines is given, the squares of a last step with one n come last.
+// Which square of an operand a block packs: of these 64 lines and n, in tiles of `lines` lines. If the `count` of the
+// operand's lines is given, the squares of a last step with one n come last.
 struct SquarePlace {
     int line, step, steps, lines;
 
