@@ -33,6 +33,7 @@
 #include "report/row_order.h"
 #include "report/saved_files.h"
 #include "report/table.h"
+#include "values/json.h"
 #include "watch/watch.h"
 #include "worker/worker.h"
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <memory>
 #include <utility>
 
 #include "checks/bound.h"
@@ -10,6 +11,7 @@
 #include "checks/operation_product.h"
 #include "checks/probes.h"
 #include "checks/process_state.h"
+#include "values/json.h"
 
 namespace judge {
 
@@ -184,10 +186,11 @@ void AccuracyJudge::put_class(Row& row) const {
         return;
     }
     const Grade& found = *grade;
-    row.evidence = probes_ ? to_json(probes_->evidence) : Json::object();
-    row.evidence["reason"] = found.reason;
-    row.evidence["decided_by"] = decided_by_shape() ? "shape" : "probes";
-    row.evidence["shape"] = shape_ ? to_json(*shape_) : Json(nullptr);
+    Json evidence = probes_ ? to_json(probes_->evidence) : Json::object();
+    evidence["reason"] = found.reason;
+    evidence["decided_by"] = decided_by_shape() ? "shape" : "probes";
+    evidence["shape"] = shape_ ? to_json(*shape_) : Json(nullptr);
+    row.evidence = std::make_shared<const Json>(std::move(evidence));
     row.precision = to_string(found.grade);
     // A chain that rounds between its two products makes no product of rounded matrices, and its claim is not refuted.
     if (!shape_ && found.grade == PrecisionClass::wrong && is_low(class_of_claim(plugin_.arithmetic()))) {

@@ -1,4 +1,5 @@
 #include "checks/evidence.h"
+#include "values/json.h"
 
 #include <cmath>
 

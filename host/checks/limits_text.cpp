@@ -11,6 +11,7 @@
 
 #include "checks/general_trials.h"
 #include "checks/limits.h"
+#include "values/json.h"
 
 namespace judge {
 

@@ -14,6 +14,7 @@
 #include "report/bencher.h"
 #include "report/junit.h"
 #include "report/markdown.h"
+#include "values/json.h"
 
 namespace judge {
 

@@ -12,6 +12,7 @@
 
 #include "base/counted.h"
 #include "values/environment.h"
+#include "values/json.h"
 
 namespace judge {
 

@@ -9,6 +9,7 @@
 #include "base/counted.h"
 #include "base/usage_error.h"
 #include "values/environment.h"
+#include "values/json.h"
 
 namespace judge {
 

@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "library/source_of.h"
+#include "values/json.h"
 
 namespace judge {
 

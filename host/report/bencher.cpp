@@ -8,6 +8,7 @@
 
 #include "base/statistics.h"
 #include "base/whole_file.h"
+#include "values/json.h"
 
 namespace judge {
 

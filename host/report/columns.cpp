@@ -8,6 +8,7 @@
 
 #include "report/measured_columns.h"
 #include "report/sparkline.h"
+#include "values/json.h"
 
 namespace judge {
 

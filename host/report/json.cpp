@@ -1,6 +1,7 @@
 #include "report/json.h"
 
 #include "base/whole_file.h"
+#include "values/json.h"
 
 namespace judge {
 

@@ -4,6 +4,7 @@
 
 #include "base/whole_file.h"
 #include "values/environment.h"
+#include "values/json.h"
 
 namespace judge {
 

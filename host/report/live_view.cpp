@@ -8,6 +8,7 @@
 
 #include "base/text_width.h"
 #include "report/sparkline.h"
+#include "values/json.h"
 
 namespace judge {
 

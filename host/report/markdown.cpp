@@ -10,6 +10,7 @@
 #include "report/markdown_text.h"
 #include "report/row_order.h"
 #include "values/environment.h"
+#include "values/json.h"
 
 namespace judge {
 

@@ -10,6 +10,7 @@
 #include "base/usage_error.h"
 #include "report/csv.h"
 #include "report/json.h"
+#include "values/json.h"
 
 namespace judge {
 

@@ -10,6 +10,7 @@
 #include "base/text_width.h"
 #include "report/wrong_map.h"
 #include "values/environment.h"
+#include "values/json.h"
 
 namespace judge {
 

@@ -1,4 +1,5 @@
 #include "values/message.h"
+#include "values/json.h"
 
 #include <fmt/format.h>
 

@@ -1,6 +1,7 @@
 #include "values/record.h"
 
 #include <cmath>
+#include <utility>
 
 #include "base/clean_text.h"
 #include "values/record_fields.h"
@@ -19,6 +20,10 @@ void read_field(const Json& json, T& field) {
     json.get_to(field);
 }
 
+void read_field(const Json& json, std::shared_ptr<const Json>& field) {
+    field = json.is_null() ? nullptr : std::make_shared<const Json>(json);
+}
+
 template <class T>
 constexpr bool is_optional = false;
 template <class T>
@@ -32,10 +37,37 @@ void read_field(const Json& json, const char* key, T& field, Presence presence =
     if (presence == Presence::always && !is_optional<T>) json.at(key);
 }
 
+constexpr std::pair<Status, const char*> kNames[] = {{Status::crashed, "crashed"},
+                                                     {Status::ok, "ok"},
+                                                     {Status::limited, "limited"},
+                                                     {Status::wrong, "wrong"},
+                                                     {Status::not_written, "not-written"},
+                                                     {Status::out_of_bounds, "out-of-bounds"},
+                                                     {Status::input_modified, "input-modified"},
+                                                     {Status::timed_out, "timed-out"},
+                                                     {Status::load_error, "load-error"},
+                                                     {Status::unsupported, "unsupported"},
+                                                     {Status::suspicious, "suspicious"},
+                                                     {Status::judge_failed, "judge-failed"}};
+
 }  // namespace
 
 std::string to_string(Status status) {
-    return Json(status).get<std::string>();
+    for (const auto& [each, name] : kNames) {
+        if (each == status) return name;
+    }
+    return "crashed";
+}
+
+void to_json(Json& json, Status status) {
+    json = to_string(status);
+}
+
+void from_json(const Json& json, Status& status) {
+    status = Status::crashed;
+    for (const auto& [each, name] : kNames) {
+        if (json == name) status = each;
+    }
 }
 
 std::string class_of(const Row& row) {
@@ -77,6 +109,10 @@ void from_json(const Json& json, Interval& interval) {
 
 Json json_of(const std::optional<double>& value) {
     return value && std::isfinite(*value) ? Json(*value) : Json(nullptr);
+}
+
+Json json_of(const std::shared_ptr<const Json>& value) {
+    return value ? *value : Json(nullptr);
 }
 
 Json json_of(const std::optional<Interval>& value) {

@@ -2,12 +2,13 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "base/statistics.h"
-#include "values/json.h"
+#include "values/json_fwd.h"
 #include "values/kernel_launch.h"
 #include "values/target.h"
 #include "values/wrong_places.h"
@@ -29,20 +30,9 @@ enum class Status {
     judge_failed,  // which says nothing of the plugin
 };
 
-// What is read and is none of these becomes the first of them.
-NLOHMANN_JSON_SERIALIZE_ENUM(Status, {{Status::crashed, "crashed"},
-                                      {Status::ok, "ok"},
-                                      {Status::limited, "limited"},
-                                      {Status::wrong, "wrong"},
-                                      {Status::not_written, "not-written"},
-                                      {Status::out_of_bounds, "out-of-bounds"},
-                                      {Status::input_modified, "input-modified"},
-                                      {Status::timed_out, "timed-out"},
-                                      {Status::load_error, "load-error"},
-                                      {Status::unsupported, "unsupported"},
-                                      {Status::suspicious, "suspicious"},
-                                      {Status::judge_failed, "judge-failed"}})
-
+// As a name; what is read and is none becomes `crashed`.
+void to_json(Json& json, Status status);
+void from_json(const Json& json, Status& status);
 std::string to_string(Status status);
 
 // ok or limited: C is right at the row's shape. Such rows are timed and ranked.
@@ -97,8 +87,9 @@ struct Row {
     std::optional<bool> allclose;       // |C - C64| <= 1e-3 + 1e-5 |C64| everywhere
     std::optional<bool> deterministic;  // three calls, with --quick two, gave the same bits
     std::string precision;              // the class that was measured: to_string of a PrecisionClass; "class" in JSON
-    Json evidence;                      // what it rests on: the fields of Evidence, and the reason
-    bool sampled = false;               // rows sampled and the rest checked by Freivalds, not every element compared
+    std::shared_ptr<const Json>
+        evidence;          // what it rests on: the fields of Evidence, and the reason; null: it has none
+    bool sampled = false;  // rows sampled and the rest checked by Freivalds, not every element compared
     uint64_t wrong_elements = 0;
     uint64_t nan_elements = 0;
     uint64_t inf_elements = 0;

@@ -1,10 +1,12 @@
 // The fields of a Row, listed once: JSON reads and writes by this list, and CSV has its columns from it.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <type_traits>
 
+#include "values/json.h"
 #include "values/record.h"
 
 namespace judge {
@@ -95,6 +97,7 @@ constexpr bool is_one_value<std::optional<T>> = is_one_value<T>;
 // counts beside it tell.)
 Json json_of(const std::optional<double>& value);
 Json json_of(const std::optional<Interval>& value);
+Json json_of(const std::shared_ptr<const Json>& value);
 template <class T>
 Json json_of(const std::optional<T>& value) {
     return value ? Json(*value) : Json(nullptr);

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <vector>
 
+#include "values/json.h"
 #include "values/record.h"
 
 namespace judge {

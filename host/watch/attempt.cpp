@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "base/text_width.h"
+#include "values/json.h"
 
 namespace judge {
 

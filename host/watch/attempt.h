@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "values/json.h"
 #include "values/record.h"
 #include "watch/resources.h"
 #include "watch/run.h"

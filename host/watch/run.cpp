@@ -12,6 +12,7 @@
 
 #include "base/clean_text.h"
 #include "base/whole_file.h"
+#include "values/json.h"
 
 namespace judge {
 

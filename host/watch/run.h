@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/command.h"
+#include "values/json.h"
 #include "values/record.h"
 #include "values/target.h"
 

@@ -26,6 +26,7 @@
 #include "parent/selection.h"
 #include "parent/supervisor.h"
 #include "source/build.h"
+#include "values/json.h"
 #include "watch/attempt.h"
 #include "watch/contest.h"
 #include "watch/dependencies.h"

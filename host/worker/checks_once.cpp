@@ -22,6 +22,7 @@
 #include "checks/plain_entries.h"
 #include "checks/plugin_allocations.h"
 #include "device/launch_trace.h"
+#include "values/json.h"
 #include "values/precision_class.h"
 #include "worker/plugin_call.h"
 #include "worker/plugin_judge.h"
@@ -220,7 +221,7 @@ void PluginJudge::check_interface_once(Row& row) {
         };
         test.arithmetic = plugin_.arithmetic();
         test.fp32 = row.precision == to_string(PrecisionClass::fp32);
-        test.full_range = row.evidence.value("out_of_range", 1.0) == 0;
+        test.full_range = row.evidence && row.evidence->value("out_of_range", 1.0) == 0;
         if (job_.device != Target::cpu) test.large_rounds = 0;
         test.emulated = job_.device == Target::emulator;
         test.any_alignment = trials_.limits().empty();

@@ -12,6 +12,7 @@
 #include "report/html/numbers.h"
 #include "report/html/table.h"
 #include "values/environment.h"
+#include "values/json.h"
 
 namespace judge::html {
 

@@ -6,6 +6,7 @@
 #include "report/html/base64.h"
 #include "report/html/markup.h"
 #include "values/environment.h"
+#include "values/json.h"
 
 namespace judge::html {
 

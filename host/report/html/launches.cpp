@@ -10,6 +10,7 @@
 #include "report/html/numbers.h"
 #include "report/html/occupancy.h"
 #include "report/html/table.h"
+#include "values/json.h"
 
 namespace judge::html {
 

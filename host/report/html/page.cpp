@@ -29,6 +29,7 @@
 #include "report/html/verdicts.h"
 #include "report/html/view.h"
 #include "values/environment.h"
+#include "values/json.h"
 
 namespace judge::html {
 

@@ -8,6 +8,7 @@
 #include "report/html/markup.h"
 #include "report/html/numbers.h"
 #include "report/html/wrong_places.h"
+#include "values/json.h"
 
 namespace judge::html {
 

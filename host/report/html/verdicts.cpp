@@ -5,6 +5,7 @@
 #include "report/html/markup.h"
 #include "report/html/numbers.h"
 #include "report/html/table.h"
+#include "values/json.h"
 
 namespace judge::html {
 

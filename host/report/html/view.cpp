@@ -10,6 +10,7 @@
 #include "base/counted.h"
 #include "report/html/markup.h"
 #include "values/environment.h"
+#include "values/json.h"
 #include "values/precision_class.h"
 
 namespace judge::html {

@@ -2,6 +2,7 @@
 
 #include <limits>
 
+#include "host/values/json.h"
 #include "tests/catch.h"
 
 using namespace judge;

@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "host/checks/bound.h"
+#include "host/values/json.h"
 #include "tests/catch.h"
 #include "tests/unit/checks/solves.h"
 #include "tests/unit/multiply.h"

@@ -1,6 +1,7 @@
 // What a campaign does without a worker; the rest is tested end to end.
 #include "host/parent/campaign.h"
 
+#include "host/values/json.h"
 #include "tests/catch.h"
 
 using namespace judge;

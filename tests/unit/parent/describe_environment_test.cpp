@@ -6,6 +6,7 @@
 #include <regex>
 #include <thread>
 
+#include "host/values/json.h"
 #include "tests/catch.h"
 
 using namespace judge;

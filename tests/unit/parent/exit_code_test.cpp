@@ -1,5 +1,6 @@
 #include "host/parent/exit_code.h"
 
+#include "host/values/json.h"
 #include "tests/catch.h"
 
 using namespace judge;

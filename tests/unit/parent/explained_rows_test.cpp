@@ -2,6 +2,7 @@
 
 #include "host/checks/general_trials.h"
 #include "host/checks/limits_text.h"
+#include "host/values/json.h"
 #include "tests/catch.h"
 
 using namespace judge;

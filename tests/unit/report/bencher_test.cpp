@@ -2,6 +2,7 @@
 
 #include <stdexcept>
 
+#include "host/values/json.h"
 #include "tests/catch.h"
 #include "tests/unit/files.h"
 #include "tests/unit/text.h"

@@ -1,8 +1,10 @@
 #include "host/report/csv.h"
 
 #include <map>
+#include <memory>
 #include <stdexcept>
 
+#include "host/values/json.h"
 #include "tests/catch.h"
 #include "tests/unit/files.h"
 #include "tests/unit/text.h"
@@ -58,7 +60,7 @@ Row row_of_all_fields() {
     row.ratio = 1.0 / 3;
     row.ratio_interval = Interval{0.3, 0.4};
     row.slowed_by = {"power limit"};
-    row.evidence = {{"r", 1.0}, {"reason", "r = 1"}};
+    row.evidence = std::make_shared<const Json>(Json::object({{"r", 1.0}, {"reason", "r = 1"}}));
     KernelLaunch kernel;
     kernel.grid = {4, 2, 1};
     kernel.block = {256, 1, 1};

@@ -1,5 +1,6 @@
 // What the titles of the charts say is so.
 #include "host/report/html.h"
+#include "host/values/json.h"
 #include "tests/unit/report/html_run.h"
 #include "tests/unit/text.h"
 

@@ -6,6 +6,7 @@
 #include "host/report/html/numbers.h"
 #include "host/report/html/occupancy.h"
 #include "host/report/html/source_file.h"
+#include "host/values/json.h"
 #include "tests/unit/report/html_run.h"
 #include "tests/unit/text.h"
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "host/values/json.h"
 #include "host/values/record.h"
 #include "tests/catch.h"
 

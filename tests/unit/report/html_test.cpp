@@ -4,6 +4,7 @@
 
 #include <random>
 
+#include "host/values/json.h"
 #include "tests/unit/report/html_run.h"
 #include "tests/unit/text.h"
 

@@ -1,5 +1,6 @@
 #include "host/report/markdown.h"
 
+#include "host/values/json.h"
 #include "tests/catch.h"
 #include "tests/unit/text.h"
 

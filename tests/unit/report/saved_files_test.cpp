@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include "host/base/usage_error.h"
+#include "host/values/json.h"
 #include "tests/catch.h"
 #include "tests/unit/text.h"
 

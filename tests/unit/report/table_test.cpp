@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <regex>
 
+#include "host/values/json.h"
 #include "tests/catch.h"
 #include "tests/unit/text.h"
 

@@ -2,7 +2,9 @@
 
 #include <cmath>
 #include <limits>
+#include <memory>
 
+#include "host/values/json.h"
 #include "tests/catch.h"
 
 using namespace judge;
@@ -34,7 +36,7 @@ Row full_row() {
     row.allclose = false;
     row.deterministic = true;
     row.precision = "TF32-grade";
-    row.evidence = {{"r", 909.0}};
+    row.evidence = std::make_shared<const Json>(Json::object({{"r", 909.0}}));
     row.sampled = true;
     row.wrong_elements = 1;
     row.nan_elements = 1ull << 40;
@@ -97,7 +99,7 @@ void check_equal(const Row& a, const Row& b) {
     CHECK(a.allclose == b.allclose);
     CHECK(a.deterministic == b.deterministic);
     CHECK(a.precision == b.precision);
-    CHECK(a.evidence == b.evidence);
+    CHECK(*a.evidence == *b.evidence);
     CHECK(a.sampled == b.sampled);
     CHECK(a.wrong_elements == b.wrong_elements);
     CHECK(a.nan_elements == b.nan_elements);

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "host/base/text_width.h"
+#include "host/values/json.h"
 #include "tests/catch.h"
 
 using namespace judge;

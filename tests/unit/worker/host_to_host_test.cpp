@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "host/checks/problem.h"
+#include "host/values/json.h"
 #include "tests/unit/host_in_disguise.h"
 #include "tests/unit/multiply.h"
 #include "tests/unit/text.h"

@@ -4,6 +4,7 @@
 
 #include <fstream>
 
+#include "host/values/json.h"
 #include "tests/unit/worker/work.h"
 
 using namespace judge;

@@ -6,6 +6,7 @@
 #include "host/checks/bound.h"
 #include "host/device/device.h"
 #include "host/library/plugin.h"
+#include "host/values/json.h"
 #include "host/worker/channel.h"
 #include "tests/unit/worker/work.h"
 
@@ -274,7 +275,7 @@ TEST_CASE("an exact product is tried at every shape, and its class holds for tha
     const auto classes = [](const std::vector<Row>& rows) {
         std::string text;
         for (const Row& row : rows)
-            text += row.precision + ", by " + row.evidence.at("decided_by").get<std::string>() + "; ";
+            text += row.precision + ", by " + row.evidence->at("decided_by").get<std::string>() + "; ";
         return text;
     };
     // Of rows of zeros, as a method does that adds rows of A up.
@@ -295,7 +296,7 @@ TEST_CASE("an exact product is tried at every shape, and its class holds for tha
     CHECK(to_string(rows[0].status) == "ok");
     CHECK(to_string(rows[1].status) == "wrong");
     CHECK(contains(rows[1].message, "right on these data, but at this shape exact sums of whole numbers are off"));
-    CHECK(rows[1].evidence.at("shape").at("lost").get<int>() > 0);
+    CHECK(rows[1].evidence->at("shape").at("lost").get<int>() > 0);
 }
 
 TEST_CASE("the rounding that any of the calls at a shape changed is noted, that of another shape not", "[heavy]") {

@@ -1,6 +1,7 @@
 #include "host/worker/trials.h"
 
 #include "host/parent/explained_rows.h"
+#include "host/values/json.h"
 #include "tests/unit/worker/work.h"
 
 using namespace judge;
@@ -127,7 +128,7 @@ TEST_CASE("a plugin that dies of the precision's probes is limited, and its clas
     CHECK(to_string(judged.rows[0].status) == "limited");
     CHECK(judged.rows[0].message == "crashed (SIGABRT) while its precision was measured");
     CHECK(judged.rows[0].precision == "FP32");
-    CHECK(judged.rows[0].evidence.at("decided_by") == "shape");
+    CHECK(judged.rows[0].evidence->at("decided_by") == "shape");
 }
 
 TEST_CASE("N and K exchanged are told, also where the plugin crashes of it") {

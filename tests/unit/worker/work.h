@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "host/values/job.h"
+#include "host/values/json.h"
 #include "host/values/message.h"
 #include "host/worker/worker.h"
 #include "tests/catch.h"

@@ -5,6 +5,7 @@
 
 #include "host/base/handover.h"
 #include "host/checks/general_trials.h"
+#include "host/values/json.h"
 #include "tests/unit/worker/work.h"
 
 using namespace judge;
@@ -92,7 +93,7 @@ TEST_CASE("a worker judges a plugin at each shape, says what it does, and is don
     CHECK(row.max_error);
     CHECK(row.bound == 6.0);
     CHECK(row.precision == "FP32");
-    CHECK(row.evidence.at("input_bits") == 24);
+    CHECK(row.evidence->at("input_bits") == 24);
     CHECK(row.deterministic == true);
     CHECK(row.allclose == true);
     CHECK(row.normwise.value() < 1e-6);
