@@ -37,6 +37,7 @@ void read_field(const Json& json, const char* key, T& field, Presence presence =
     if (presence == Presence::always && !is_optional<T>) json.at(key);
 }
 
+// What is read and is none of these becomes the first of them.
 constexpr std::pair<Status, const char*> kNames[] = {{Status::crashed, "crashed"},
                                                      {Status::ok, "ok"},
                                                      {Status::limited, "limited"},
@@ -56,7 +57,7 @@ std::string to_string(Status status) {
     for (const auto& [each, name] : kNames) {
         if (each == status) return name;
     }
-    return "crashed";
+    return kNames[0].second;
 }
 
 void to_json(Json& json, Status status) {
@@ -64,7 +65,7 @@ void to_json(Json& json, Status status) {
 }
 
 void from_json(const Json& json, Status& status) {
-    status = Status::crashed;
+    status = kNames[0].first;
     for (const auto& [each, name] : kNames) {
         if (json == name) status = each;
     }

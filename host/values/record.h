@@ -87,8 +87,8 @@ struct Row {
     std::optional<bool> allclose;       // |C - C64| <= 1e-3 + 1e-5 |C64| everywhere
     std::optional<bool> deterministic;  // three calls, with --quick two, gave the same bits
     std::string precision;              // the class that was measured: to_string of a PrecisionClass; "class" in JSON
-    std::shared_ptr<const Json>
-        evidence;          // what it rests on: the fields of Evidence, and the reason; null: it has none
+    // What the class rests on: the fields of Evidence, and the reason; null where it was not measured.
+    std::shared_ptr<const Json> evidence;
     bool sampled = false;  // rows sampled and the rest checked by Freivalds, not every element compared
     uint64_t wrong_elements = 0;
     uint64_t nan_elements = 0;

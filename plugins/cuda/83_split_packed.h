@@ -123,7 +123,7 @@ __device__ __forceinline__ void consume(typename Tiles<Format>::Shared& shared, 
     }
 }
 
-// The warps that have nothing else to do add the edges, where there are some.
+// Idle warps add the edges, where there are some.
 template <class Format, bool kIsOdd>
 __device__ __forceinline__ void multiply_split(typename Tiles<Format>::Shared& shared, const ladder::SplitJob& job) {
     using T = Tiles<Format>;

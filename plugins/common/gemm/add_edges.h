@@ -1,5 +1,5 @@
 // The sums of the rows and columns of C that no tile has (edge_lines.h), of what the packing has left for each 64 n:
-// by warps of the kernel that multiplies, or by a kernel beside it.
+// by idle warps of the kernel that multiplies, or by a kernel beside it.
 #pragma once
 
 #include <algorithm>
@@ -32,8 +32,8 @@ __host__ __device__ inline int2 groups_of_edge(const SplitJob& job) {
     return make_int2(ceil_div(job.operands.a.count + job.edges.count.x, 32), ceil_div(job.operands.b.count, 32));
 }
 
-// In the kernel that multiplies, by the warps from thread kFirst on, which have nothing else to do: a group of elements
-// a warp. As fast as a kernel beside it, and one launch less.
+// In the kernel that multiplies, by the warps from thread kFirst on, which are idle otherwise: a group of elements a
+// warp. As fast as a kernel beside it, and one launch less.
 template <int kFirst, int kThreads>
 __device__ __forceinline__ void add_edges_in_product(const SplitJob& job) {
     constexpr int kWarps = (kThreads - kFirst) / 32;

@@ -1,5 +1,6 @@
 // How a thread's sums of a tile are stored, which lie in its registers as wgmma leaves them (split_place in
-// split_job.h): as they are, in pairs; traded, in whole sectors of memory; or in rows, by way of shared memory.
+// split_job.h): as they are, in pairs; exchanged by shuffles, in whole sectors of memory; or in rows, by way of shared
+// memory.
 #pragma once
 
 #include "split_job.h"
@@ -20,9 +21,9 @@ __device__ __forceinline__ void store_pairs(const SplitJob& job, int2 corner, co
     }
 }
 
-// Stores them where a row of C begins anywhere, if beta is 0. Four lanes have eight words of a row side by side, and
-// trade them with the eight before, so that they store 32 bytes that are a sector of memory, a pair each: of sector k
-// of a row lane q has the words from 8k - shift + 2q on. Which eight a word is of, and which lane has it, depends on
+// Stores them whatever the alignment of C's rows is, if beta is 0. Four lanes have eight words of a row side by side.
+// They exchange them by shuffles with the eight before, so that they store a sector of 32 bytes, a pair each: of sector
+// k of a row lane q has the words from 8k - shift + 2q on. Which eight a word is of, and which lane has it, depends on
 // the row, not on k. At 2047 it takes 1 us less than rows, at 2048x2048x2044 3 us less than pairs across two sectors.
 template <class Format, int kWords>
 __device__ __forceinline__ void store_sectors(const SplitJob& job, int2 corner, float (&sum)[kWords]) {
