@@ -33,6 +33,10 @@ namespace judge {
 // cancel, those of positive data do not: there the term is 2^(26-p), whatever N.
 double rho_bound(int N, uint32_t arithmetic = SOLVE_ARITHMETIC_FP32, Data data = Data::uniform, bool truncated = false);
 
+// The root mean square of |ab| over its mean, of an element of A and one of B, of the same row and column where these
+// have powers of two.
+double spread(Data data);
+
 // The root mean square of rho over the elements of a sum in FP32, one fused multiply-add after the other, on these
 // data: the most that an honest order of summation comes to. Where terms cancel, the partial sums grow as sqrt N, and
 // their rounding errors as |A||B| does: 0.40 for uniform data, 0.47 for normal ones, 1.6 for wide ones, whatever N.

@@ -76,7 +76,9 @@ Verdict Problem::check_again(const CallErrors& errors) {
 }
 
 RandomMatrix Problem::random_input(size_t i) const {
-    return {seed_ ^ (i * 0x5851f42d4c957f2dull), data_};
+    const uint64_t seed = seed_ ^ (i * 0x5851f42d4c957f2dull);
+    if (i == 0) return random_a(seed, data_, shape_.N);
+    return random_b(seed, data_, i == 1 ? shape_.K : shape_.L);
 }
 
 uint64_t Problem::hash_of_output() {
@@ -297,8 +299,10 @@ Verdict Problem::compare_product(bool every_element, int64_t product) const {
     if (!verdict.sampled || verdict.comparison.compared == 0) return verdict;
 
     const double rms_rho = std::sqrt(verdict.comparison.rho_sum_of_squares / double(verdict.comparison.compared));
-    std::vector<int> bad =
-        freivalds(device_.reference(), plain_inputs(product), output_of(product), shape_, rms_rho, seed_);
+    const RandomMatrix last = random_input(inputs_.size() - 1);
+    const auto column_power = [&](int j) { return line_power(last, j); };
+    std::vector<int> bad = freivalds(device_.reference(), plain_inputs(product), output_of(product), shape_, rms_rho,
+                                     seed_, std::max(1.0, spread(data_) / spread(Data::wide)), column_power);
     if (bad.empty()) return verdict;
     // The checksum says which rows; compare those in full to say what is wrong with them.
     const size_t suspects = bad.size();

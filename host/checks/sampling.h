@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "device/reference.h"
@@ -17,12 +18,17 @@ namespace judge {
 // as at least 1, so that a kernel exact on these data is not held to zero. One element that is wrong by more than this
 // is seen: at 8192^3, by about 2e-2 of a typical |C|.
 //
+// Of data in which few elements of a row are most of it (Data::wide40) the root mean square of |A||B| takes the place
+// of its mean: `rms_over_mean` times as much at most. Where columns differ by powers of two (Data::uneven), x has their
+// inverses: `column_power(j)` is the power of column j of the output.
+//
 // For a chain, whose inputs are A, B and C: E x against A (B (C x)), and rms(rho) is taken as at least
 // 1 / sqrt(min(N, K)). The errors of the first product average out in the second, and rho is over u |A||B||C|: on
 // uniform data, rms(rho) is 0.65 / sqrt(N) at N = K. Held to 1, a row of 8192^4 could hide an element that is off by a
 // quarter of a typical one.
 std::vector<int> freivalds(Reference& reference, const std::vector<const float*>& inputs, const float* output,
-                           const Shape& shape, double rms_rho, uint64_t seed);
+                           const Shape& shape, double rms_rho, uint64_t seed, double rms_over_mean = 1,
+                           const std::function<int(int)>& column_power = {});
 
 // Rows to compare in full where all of them would take too long: the first and the last 8, and 112 others.
 std::vector<int> sample_rows(int M, uint64_t seed);

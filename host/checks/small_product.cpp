@@ -29,8 +29,8 @@ Operands zeros(const Shape& shape) {
 
 Operands random_operands(const Shape& shape, uint64_t seed, Data data) {
     Operands operands = zeros(shape);
-    for (size_t i = 0; i < operands.a.size(); ++i) operands.a[i] = element({mix(seed), data}, i);
-    for (size_t i = 0; i < operands.b.size(); ++i) operands.b[i] = element({mix(seed + 1), data}, i);
+    for (size_t i = 0; i < operands.a.size(); ++i) operands.a[i] = element(random_a(mix(seed), data, shape.N), i);
+    for (size_t i = 0; i < operands.b.size(); ++i) operands.b[i] = element(random_b(mix(seed + 1), data, shape.K), i);
     return operands;
 }
 

@@ -23,6 +23,11 @@ enum class Data {
     positive,  // uniform on [0, 1), multiples of 2^-24: rounding errors of one sign do not cancel
     wide,      // magnitudes over 16 binades: sign * 2^e * (1 + U), e from -8 to 7: a fixed tolerance fits none of them
     integers,  // -4 to 4, as CUTLASS's profiler takes: exact in every format, so no evidence of precision
+    wide20,    // normal, each times 2^-20 to 2^20: more than FP16 has exponents for
+    wide40,    // the same of 2^-40 to 2^40
+    uneven,    // normal, each row of A and each column of B times 2^-50 to 2^50
+    tiny,      // normal, A times 2^-140, most of it below the normal range of FP32, and B times 2^100
+    huge,      // normal, A times 2^125, a quarter of the largest number of FP32, and B times 2^-100
 };
 
 std::string to_string(Data data);
@@ -41,12 +46,25 @@ struct Lines {
     uint32_t zeros_mask = 0;  // and 0 where any of these random bits is set
 };
 
+// Powers of two that normal numbers are multiplied by: one for all, and from -each to each one for each number, from
+// -line to line one for each row or column.
+struct Powers {
+    int all = 0, each = 0, line = 0;
+    int64_t columns = 1;  // of the matrix
+    bool are_rows = true;
+};
+
 // A matrix of random numbers: element i of it is element(matrix, i).
 struct RandomMatrix {
     uint64_t seed;
     Data data = Data::uniform;
     Lines lines = {};
+    Powers powers = {};
 };
+
+// Of a product: the matrix A, of so many columns, or B.
+RandomMatrix random_a(uint64_t seed, Data data, int64_t columns);
+RandomMatrix random_b(uint64_t seed, Data data, int64_t columns);
 
 // splitmix64's finaliser.
 HOST_DEVICE inline uint64_t mix(uint64_t z) {
@@ -111,10 +129,34 @@ HOST_DEVICE inline float element_of_line(const RandomMatrix& matrix, uint64_t in
     return element_of_line(matrix, kind, lines.are_rows ? column : row, index);
 }
 
+// One of -most to most.
+HOST_DEVICE inline int random_power(uint64_t seed, uint64_t index, int most) {
+    return static_cast<int>((random_bits(seed, index) >> 32) * (2 * most + 1) >> 32) - most;
+}
+
+// By two powers of two, of which FP32 has each as a normal number: so it is rounded once at most.
+HOST_DEVICE inline float times_power(float value, int power) {
+    const auto factor = [](int p) { return __builtin_bit_cast(float, (p + 127) << 23); };
+    return value * factor(power / 2) * factor(power - power / 2);
+}
+
+// That of a row or column.
+HOST_DEVICE inline int line_power(const RandomMatrix& matrix, uint64_t line) {
+    return random_power(matrix.seed ^ 0x11e5, line, matrix.powers.line);
+}
+
+HOST_DEVICE inline float scaled_normal(const RandomMatrix& matrix, uint64_t index) {
+    const Powers& powers = matrix.powers;
+    const uint64_t line = powers.are_rows ? index / powers.columns : index % powers.columns;
+    const int power = powers.all + random_power(matrix.seed ^ 0x5ca1e, index, powers.each) + line_power(matrix, line);
+    return times_power(normal(matrix.seed, index), power);
+}
+
 HOST_DEVICE inline float element(const RandomMatrix& matrix, uint64_t index) {
     if (matrix.lines.columns != 0) return element_of_line(matrix, index);
     if (matrix.data == Data::uniform) return uniform(matrix.seed, index);
     if (matrix.data == Data::normal) return normal(matrix.seed, index);
+    if (matrix.data > Data::integers) return scaled_normal(matrix, index);
     const uint64_t bits = random_bits(matrix.seed, index);
     const float unit = static_cast<float>(bits >> 40) * 0x1p-24f;  // on [0, 1)
     if (matrix.data == Data::positive) return unit;

@@ -53,7 +53,9 @@ TEST_CASE("a chain is held to the bounds of two sums of any terms") {
 }
 
 TEST_CASE("a sequential sum's typical error is what it is said to be") {
-    for (const Data data : {Data::uniform, Data::normal, Data::positive, Data::wide}) {
+    for (const Data data : {Data::uniform, Data::normal, Data::positive, Data::wide, Data::wide20, Data::wide40,
+                            Data::uneven, Data::tiny, Data::huge}) {
+        const auto a = judge::random_a(5, data, 1'000'000), b = judge::random_b(6, data, 1);
         for (const int N : {1, 16, 1000}) {
             double squares = 0;
             constexpr int kSums = 1000;
@@ -61,16 +63,17 @@ TEST_CASE("a sequential sum's typical error is what it is said to be") {
                 double exact = 0, magnitude = 0;
                 float sum = 0;
                 for (int n = 0; n < N; ++n) {
-                    const double product = double(element({5, data}, i * N + n)) * element({6, data}, i * N + n);
+                    const double product = double(element(a, i * N + n)) * element(b, i * N + n);
                     exact += product;
                     magnitude += std::abs(product);
                     sum = float(product + sum);
                 }
-                squares += std::pow((sum - exact) / magnitude * 0x1p24, 2) / kSums;
+                if (magnitude > 0) squares += std::pow((sum - exact) / magnitude * 0x1p24, 2) / kSums;
             }
             CAPTURE(to_string(data), N);
             CHECK(std::sqrt(squares) < 1.1 * typical_rho(N, data));
-            if (N > 16) CHECK(std::sqrt(squares) > 0.8 * typical_rho(N, data));
+            if (N > 16 && data != Data::wide20 && data != Data::wide40)
+                CHECK(std::sqrt(squares) > 0.8 * typical_rho(N, data));
         }
     }
 }
@@ -105,9 +108,10 @@ TEST_CASE("the spread of each distribution is that of its elements") {
         CAPTURE(name);
         const Data data = parse_data(name);
         double sum = 0, squares = 0;
-        constexpr int kCount = 200'000;
+        constexpr int kCount = 500'000;
+        const auto row = judge::random_a(3, data, kCount);
         for (int i = 0; i < kCount; ++i) {
-            const double value = element({3, data}, i);
+            const double value = element(row, i);
             sum += std::abs(value);
             squares += value * value;
         }

@@ -344,7 +344,7 @@ TEST_CASE("the inputs are filled with the data asked for, and changes of them ar
         CAPTURE(name);
         const auto device = make_host_device();
         Problem problem(*device, kShape, 5, 0, parse_data(name));
-        CHECK(problem.A()[3] == element({5, parse_data(name)}, 3));
+        CHECK(problem.A()[3] == element(judge::random_a(5, parse_data(name), kShape.N), 3));
         CHECK(problem.judge(right(kShape)).status == Status::ok);
         const auto changes_b = right_and(kShape, [](float*, float* B, float*) { B[0] += 1; });
         CHECK(problem.judge(changes_b).status == Status::input_modified);

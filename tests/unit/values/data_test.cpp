@@ -140,13 +140,57 @@ TEST_CASE("uniform data are the uniform numbers") {
     for (uint64_t i = 0; i < 100; ++i) CHECK(element({5}, i) == uniform(5, i));
 }
 
+TEST_CASE("powers of two multiply normal numbers, for each number, for each row of A and column of B, or for all") {
+    constexpr int kRows = 400, kColumns = 300;
+    const auto powers = [&](const judge::RandomMatrix& matrix, int row, int column) {
+        const int index = row * kColumns + column;
+        if (element(matrix, index) == 0) return 0.0f;  // 0 in any case
+        return std::log2(element(matrix, index) / element({matrix.seed, Data::normal}, index));
+    };
+    for (const auto& [data, most] : {std::pair(Data::wide20, 20), std::pair(Data::wide40, 40)}) {
+        for (const auto& matrix : {judge::random_a(5, data, kColumns), judge::random_b(6, data, kColumns)}) {
+            std::set<double> found;
+            for (int i = 0; i < kRows * kColumns; ++i) found.insert(powers(matrix, i / kColumns, i % kColumns));
+            CHECK(found.size() == size_t(2 * most + 1));
+            CHECK(*found.begin() == -most);
+            CHECK(*found.rbegin() == most);
+        }
+    }
+    std::set<double> of_rows, of_columns;
+    const auto a = judge::random_a(5, Data::uneven, kColumns), b = judge::random_b(6, Data::uneven, kColumns);
+    for (int i = 0; i < kRows * kColumns; ++i) {
+        const int row = i / kColumns, column = i % kColumns;
+        if (element(a, i) != 0) CHECK(powers(a, row, column) == powers(a, row, 0));
+        if (element(b, i) != 0) CHECK(powers(b, row, column) == powers(b, 0, column));
+        of_rows.insert(powers(a, row, 0)), of_columns.insert(powers(b, 0, column));
+    }
+    CHECK(*of_rows.rbegin() - *of_rows.begin() > 95);
+    CHECK(*of_columns.rbegin() - *of_columns.begin() > 95);
+}
+
+TEST_CASE("tiny numbers are below FP32's normal range, huge ones near its end, and their products are neither") {
+    float most = 0;
+    int subnormal = 0;
+    for (int i = 0; i < 100'000; ++i) {
+        const float tiny = element(judge::random_a(5, Data::tiny, 10), i),
+                    huge = element(judge::random_a(5, Data::huge, 10), i);
+        subnormal += std::fpclassify(tiny) == FP_SUBNORMAL;
+        CHECK(std::isfinite(huge));
+        most = std::max(most, std::abs(huge));
+        CHECK(std::abs(tiny * element(judge::random_b(6, Data::tiny, 10), i)) < 0x1p-30f);
+        CHECK(std::abs(huge * element(judge::random_b(6, Data::huge, 10), i)) < 0x1p40f);
+    }
+    CHECK(subnormal > 99'000);
+    CHECK(most > 0x1p127f);
+}
+
 TEST_CASE("each distribution has a name of its own and comes back from it") {
     std::set<std::string> names;
     for (const std::string& name : judge::data_names()) {
         CHECK(to_string(judge::parse_data(name)) == name);
         names.insert(name);
     }
-    CHECK(names.size() == 5);
+    CHECK(names.size() == 10);
     CHECK(judge::parse_data("wide") == Data::wide);
     CHECK(judge::parse_data("integers") == Data::integers);
     CHECK_THROWS_AS(judge::parse_data("constant"), std::invalid_argument);
