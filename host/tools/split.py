@@ -151,11 +151,11 @@ def has_gpu():
         return False
 
 
-def race(build, names, on_gpu):
+def race(build, names, shapes, on_gpu):
+    """The rows of the versions and of cuBLAS at these shapes, and compare's environment; without a GPU judged alone."""
     libraries = [str(build / f"split/v_{name}.so") for name in names]
     saved = build / "split.json"
     saved.unlink(missing_ok=True)
-    shapes = [str(shape) for shape in SHAPES] if on_gpu else [IN_EMULATOR]
     if on_gpu:
         libraries.append(str(build / "plugins/cuda/00_cublas_fp32.so"))
         if any(VERSIONS[name][1] == "tf32" for name in names):
@@ -176,9 +176,10 @@ def head(environment):
     device = environment.get("device")
     if not device:
         return "In the emulator: judged, and not timed."
+    script = pathlib.Path(sys.argv[0]).name
     return (f"{device}, driver {environment['driver']}, CUDA {environment['cuda']}, {environment['date'][:10]}, "
-            f"commit {measure.commit_of_git() or 'unknown'}, `{shlex.join(['split.py', *sys.argv[1:]])}`; "
-            "what the columns are: host/tools/split.py.")
+            f"commit {measure.commit_of_git() or 'unknown'}, "
+            f"`{shlex.join([script, *sys.argv[1:]])}`; what the columns are: host/tools/{script}.")
 
 
 def goals_of(name, size, tf32):
@@ -210,6 +211,21 @@ def table(rows, environment):
     return "\n".join(["# The rungs for Hopper's tensor cores", *lines]) + "\n"
 
 
+def build_versions(build, names):
+    folder = build.resolve() / "split"
+    folder.mkdir(parents=True, exist_ok=True)
+    for name in names:
+        build_version(write_version(name, folder), build)
+
+
+def say_wrong(rows):
+    """Prints the rows that are not ok, and how many there are; true if any is, or none was made."""
+    wrong = [row for row in rows if row["status"] != "ok"]
+    bad = [f"{row['plugin']} at {row['shape']}: {row['status']}: {row['message']}" for row in wrong]
+    print("\n".join(bad) or f"{len(rows)} rows, all ok")
+    return bool(bad) or not rows
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("build", type=pathlib.Path)
@@ -219,17 +235,13 @@ def main():
     names = [name for pattern in arguments.versions or ["*"] for name in fnmatch.filter(VERSIONS, pattern)]
     if unknown := [each for each in arguments.versions if not fnmatch.filter(VERSIONS, each)]:
         parser.error(f"no such version: {', '.join(unknown)}")
-    folder = arguments.build.resolve() / "split"
-    folder.mkdir(parents=True, exist_ok=True)
-    for name in names:
-        build_version(write_version(name, folder), arguments.build)
-    rows, environment = race(arguments.build, names, has_gpu())
+    build_versions(arguments.build, names)
+    on_gpu = has_gpu()
+    shapes = [str(shape) for shape in SHAPES] if on_gpu else [IN_EMULATOR]
+    rows, environment = race(arguments.build, names, shapes, on_gpu)
     arguments.output.write_text(table(rows, environment))
     print(arguments.output.read_text())
-    wrong = [row for row in rows if row["status"] != "ok"]
-    bad = [f"{row['plugin']} at {row['shape']}: {row['status']}: {row['message']}" for row in wrong]
-    print("\n".join(bad) or f"{len(rows)} rows, all ok")
-    return bool(bad) or not rows
+    return say_wrong(rows)
 
 
 if __name__ == "__main__":
