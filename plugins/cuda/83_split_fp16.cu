@@ -32,6 +32,7 @@ template <int kTileRows, int kTileCols>
 struct Fp16 {
     static constexpr int kRows = kTileRows, kCols = kTileCols;
     static constexpr int kParts = 2, kFactors = 1, kSums = 1;  // sums of the tensor core in 64 n
+    static constexpr int kCompensatedSteps = 0;                // from so many on; 0: never
     // Small, at 512, where threads copy: 11.4 us with two, 13.7 with three.
     static constexpr int kStages = kTileRows == kTileCols ? kTileRows == 64 ? 2 : 3 : 4;
     static constexpr int kProducts = 3;

@@ -37,9 +37,28 @@ __device__ __forceinline__ void produce(typename Tiles<Format>::Shared& shared, 
     }
 }
 
+// Requests the products of batch `batch` of the kBatches of a stage, whose sum replaces `to`.
+template <class Format, int kBatches, int kWords>
+__device__ __forceinline__ void request_products(ladder::AsyncProducts& products,
+                                                 const typename Tiles<Format>::Stage& stage, int batch,
+                                                 float (&to)[kWords]) {
+    using T = Tiles<Format>;
+    const ladder::SharedRows a(stage.a + T::first_row() * 128), b(stage.b);
+    products.begin();
+    constexpr int kRequests = 4 / T::kSlices / kBatches;  // of 32 bytes
+#pragma unroll
+    for (int i = 0; i < Format::kProducts * kRequests; ++i) {
+        const int product = i / kRequests, from = T::slice() * 64 + (batch * kRequests + i % kRequests) * 32;
+        products.request<Format::kOperands>(to, a.at(Format::left(product) * part_bytes(Format::kRows) + from),
+                                            b.at(Format::right(product) * part_bytes(Format::kCols) + from), i > 0);
+    }
+    products.commit();
+}
+
 // A warpgroup has two sums of the tensor cores, which alternate: while the products of one batch, some n of a stage,
 // come into one of them, the other, of the batch before it, is added in FP32, so the tensor cores always have work.
-// kIsOdd: where rows of C begin anywhere, or have edges.
+// Where sums are compensated, what FP32's rounding loses of them takes the place of the second one: then the other
+// warpgroup's products give them work. kIsOdd: where rows of C begin anywhere, or have edges.
 template <class Format, bool kIsOdd>
 __device__ __forceinline__ void consume(typename Tiles<Format>::Shared& shared, const ladder::SplitJob& job) {
     using T = Tiles<Format>;
@@ -51,19 +70,7 @@ __device__ __forceinline__ void consume(typename Tiles<Format>::Shared& shared, 
     const auto request = [&](int batch, float(&to)[kWords]) {
         auto& stage = *ring.stages.stage;
         if (batch == 0) stage.full.wait(ring.stages.parity);
-        const ladder::SharedRows a(stage.a + T::first_row() * 128), b(stage.b);
-        products.begin();
-        constexpr int kRequests = 4 / T::kSlices / kBatches;  // of 32 bytes
-#pragma unroll
-        for (int i = 0; i < Format::kProducts * kRequests; ++i) {
-            const int product = i / kRequests, from = T::slice() * 64 + (batch * kRequests + i % kRequests) * 32;
-            products.request<Format::kOperands>(to, a.at(Format::left(product) * part_bytes(Format::kRows) + from),
-                                                b.at(Format::right(product) * part_bytes(Format::kCols) + from), i > 0);
-        }
-        products.commit();
-    };
-    const auto add = [&](const typename T::Factors& factors, float(&from)[kWords]) {
-        ladder::add_scaled<Format>(factors.a[0], Format::kRows, factors.b[0], Format::kCols, place, from, sum);
+        request_products<Format, kBatches>(products, stage, batch, to);
     };
     const auto release = [&](typename T::Stage& stage) {
         __syncwarp();  // all lanes have seen that the products are there
@@ -71,10 +78,11 @@ __device__ __forceinline__ void consume(typename Tiles<Format>::Shared& shared, 
     };
     const bool stores_rows = kIsOdd ? job.epilogue.beta != 0.0f : !job.stores_pairs();
     const bool stores_in_stage = T::kSlices == 1 && stores_rows;  // which is released afterwards
-    int met = 0;
-    for (int tile = blockIdx.x; tile < job.tiles<Format::kRows, Format::kCols>(); tile += gridDim.x) {
-#pragma unroll
-        for (float& each : sum) each = 0.0f;
+    // Sums a tile; returns its last stage.
+    const auto sum_by_turns = [&] {
+        const auto add = [&](const typename T::Factors& factors, float(&from)[kWords]) {
+            ladder::add_scaled<Format>(factors.a[0], Format::kRows, factors.b[0], Format::kCols, place, from, sum);
+        };
         request(0, part[0]);
         // Requests batch `batch`, and adds the one before it.
         const auto advance = [&](int batch, float(&next)[kWords], float(&before)[kWords]) {
@@ -86,7 +94,7 @@ __device__ __forceinline__ void consume(typename Tiles<Format>::Shared& shared, 
             if (batch == 0) release(stage);
             add(factors, before);
         };
-        int left = ladder::ceil_div(job.operands.N, kPackedDepth) * kBatches - 1;
+        int left = job.steps() * kBatches - 1;
 #pragma unroll 1
         for (; left >= 2; left -= 2) advance(kBatches - 1, part[1], part[0]), advance(0, part[0], part[1]);
         typename T::Stage* last_stage;
@@ -103,6 +111,44 @@ __device__ __forceinline__ void consume(typename Tiles<Format>::Shared& shared, 
         } else {
             end(part[0]);
         }
+        return last_stage;
+    };
+    const auto sum_compensated = [&] {
+        float(&lost)[kWords] = part[1];
+#pragma unroll
+        for (float& each : lost) each = 0.0f;
+        typename T::Stage* stage = nullptr;
+#pragma unroll 1
+        for (int left = job.steps(); left > 0; --left, ring.advance()) {
+            stage = ring.stages.stage;
+            stage->full.wait(ring.stages.parity);
+            request_products<Format, 1>(products, *stage, 0, part[0]);
+            products.wait<0>(part[0]);
+            if (left > 1 || !stores_in_stage) release(*stage);
+            float most = 0.0f;
+            const auto add = [&](int word, const auto& of_row, const auto& of_col) {
+                const float added = Format::add(lost[word], part[0][word], of_row, of_col);
+                const float total = sum[word] + added;
+                lost[word] = added - (total - sum[word]);
+                sum[word] = total;
+                most = fmaxf(most, fabsf(total));
+            };
+            const auto& factors = *ring.factors;
+            ladder::for_each_scaled<Format, kWords>(factors.a[0], Format::kRows, factors.b[0], Format::kCols, place,
+                                                    add);
+            if (most > 0x1.fffffep127f) {  // an infinity loses nothing
+#pragma unroll
+                for (float& each : lost) each = 0.0f;
+            }
+        }
+        return stage;
+    };
+    int met = 0;
+    for (int tile = blockIdx.x; tile < job.tiles<Format::kRows, Format::kCols>(); tile += gridDim.x) {
+#pragma unroll
+        for (float& each : sum) each = 0.0f;
+        constexpr int kLeast = Format::kCompensatedSteps;
+        typename T::Stage* const last_stage = kLeast > 0 && job.steps() >= kLeast ? sum_compensated() : sum_by_turns();
         const int2 corner = job.corner<Format::kRows, Format::kCols>(tile);
         if constexpr (T::kSlices > 1) {
             float total[kWords / 2];

@@ -11,6 +11,8 @@
 //     captured with numbers that FP16 can hold is right when it is replayed with others.
 //   - Small products are split by the kernel that multiplies, in which each block chooses (83_split_inside.h).
 //   - FP32, as in 83, for numbers that even BF16 loses, and for NaN and Inf, which h + m + l cannot hold (Inf - Inf).
+//   - From 705 n on large tiles' sums of FP32 are compensated (Kahan): what rounding has taken off is added to the next
+//     product. So the error does not grow with n.
 //   - The factor that scales a product back spans more than FP32's exponents do. It is two factors, of which the second
 //     is 1 where the largest of 64 is from 2^-15 to 2^122; the sums are added with half the instructions then.
 //
@@ -18,7 +20,7 @@
 // 2056, where each format has memory of its own, 10.2.
 // Limit, presumably: with FP16 L2; with BF16 the tensor cores, 3072 cycles for a tile's 64 n, then power. TFLOP/s on an
 // H100: host/results/h100_split.md; what was tried: plugins/notes/83_split.md.
-// Source: Henry, Tang and Heinecke (BF16 in three parts); cuBLAS (its BF16x9 mode).
+// Source: Henry, Tang and Heinecke (BF16 in three parts); cuBLAS (its BF16x9 mode); Kahan (sums).
 // build: least=90 as=90a
 #include <cuda_bf16.h>
 
@@ -35,6 +37,10 @@ struct Bf16 {
     static constexpr int kRows = kTileRows, kCols = kTileCols;
     // Two sums: where a few terms are most of a sum, each step that follows in the tensor core cuts something off it.
     static constexpr int kParts = 3, kFactors = 2, kStages = kTileRows == kTileCols ? 2 : 3, kSums = 2;
+    // Where n are many FP32's rounding, step after step, is most of the error: of 2051 normal numbers times 2^-40 to
+    // 2^40 up to 13.9 u |A||B|, for which cuBLAS has 9.3; compensated 6.9. 2048 takes some 3 % longer so, and tiles of
+    // 64 x 128, which have nothing to do while a warpgroup adds, would take 39 us for 32 at 1024.
+    static constexpr int kCompensatedSteps = kTileRows == 128 ? 12 : 0;
     static constexpr auto kOperands = ladder::Operands::bf16;
     static constexpr int kProducts = 6;
     // The small products come first: l h', m m', h l', m h', h m', h h'.

@@ -131,11 +131,11 @@ __device__ __forceinline__ bool has_one_factor(const float* rows, int of_rows, c
     return Format::kFactors == 1 || __all_sync(0xffffffff, is_one);
 }
 
-// sum += part, each word scaled back by the first kFactors of its row and its column, which are one `of_rows` or
+// visit(word, of_row, of_col) with the first kFactors of each word's row and column, which are one `of_rows` or
 // `of_cols` floats behind the other, beginning with those of word 0.
-template <class Format, int kFactors, int kWords>
-__device__ __forceinline__ void add_scaled_by(const float* rows, int of_rows, const float* cols, int of_cols,
-                                              const float (&part)[kWords], float (&sum)[kWords]) {
+template <class Format, int kFactors, int kWords, class Visit>
+__device__ __forceinline__ void for_each_scaled_by(const float* rows, int of_rows, const float* cols, int of_cols,
+                                                   Visit visit) {
     float of_row[2][kFactors], of_col[kFactors];
 #pragma unroll
     for (int f = 0; f < 2 * kFactors; ++f) of_row[f % 2][f / 2] = rows[f / 2 * of_rows + f % 2 * 8];
@@ -144,21 +144,31 @@ __device__ __forceinline__ void add_scaled_by(const float* rows, int of_rows, co
         const int word = i / 4 * 4 + i % 2 * 2 + i / 2 % 2;  // the two rows of a column together
 #pragma unroll
         for (int f = 0; f < kFactors && i % 2 == 0; ++f) of_col[f] = cols[f * of_cols + i / 4 * 8 + word % 2];
-        sum[word] = Format::add(sum[word], part[word], of_row[i % 2], of_col);
+        visit(word, of_row[i % 2], of_col);
     }
 }
 
 // The same by all factors of a tile; `place` is that of word 0. Two factors of a line double the work, and few need
 // them.
+template <class Format, int kWords, class Visit>
+__device__ __forceinline__ void for_each_scaled(const float* rows, int of_rows, const float* cols, int of_cols,
+                                                int2 place, Visit visit) {
+    const int first_row = place.x & ~15;
+    if (has_one_factor<Format>(rows + first_row, of_rows, cols, of_cols)) {
+        for_each_scaled_by<Format, 1, kWords>(rows + place.x, of_rows, cols + place.y, of_cols, visit);
+    } else {
+        for_each_scaled_by<Format, Format::kFactors, kWords>(rows + place.x, of_rows, cols + place.y, of_cols, visit);
+    }
+}
+
+// sum += part, each word scaled back.
 template <class Format, int kWords>
 __device__ __forceinline__ void add_scaled(const float* rows, int of_rows, const float* cols, int of_cols, int2 place,
                                            const float (&part)[kWords], float (&sum)[kWords]) {
-    const int first_row = place.x & ~15;
-    if (has_one_factor<Format>(rows + first_row, of_rows, cols, of_cols)) {
-        add_scaled_by<Format, 1>(rows + place.x, of_rows, cols + place.y, of_cols, part, sum);
-    } else {
-        add_scaled_by<Format, Format::kFactors>(rows + place.x, of_rows, cols + place.y, of_cols, part, sum);
-    }
+    const auto add = [&](int word, const auto& of_row, const auto& of_col) {
+        sum[word] = Format::add(sum[word], part[word], of_row, of_col);
+    };
+    for_each_scaled<Format, kWords>(rows, of_rows, cols, of_cols, place, add);
 }
 
 // Adds the sums of two slices, of which each gets half of the columns, at the end of the block's only tile: in the

@@ -55,6 +55,21 @@ TEST_CASE("products of numbers that are split are at least as accurate as a sequ
     }
 }
 
+TEST_CASE("where n are many BF16's sums are compensated: what is off does not grow with n, and infinities stay") {
+    const auto positive_times = [](float factor) -> Fill {
+        return [=](std::mt19937& random, int line, int n) { return positive(random, line, n) * factor; };
+    };
+    for (const Multiply multiply : {with_bf16<128, 128>, with_bf16<128, 128, false>}) {
+        const auto normwise = [&](int N) {
+            return errors_of(multiply, 20, N, 24, positive_times(0x1p-100f), positive_times(0x1p60f)).normwise;
+        };
+        CHECK(normwise(4800) < 1.1 * normwise(1200));
+        Product product(20, 1300, 24, positive_times(0x1p100f), positive_times(0x1p50f));
+        CHECK(multiply(product.call()) == SOLVE_OK);
+        CHECK(std::count(product.C.begin(), product.C.end(), INFINITY) == int(product.C.size()));
+    }
+}
+
 TEST_CASE("a product of numbers that are split has NaN and infinities where FP32 has them") {
     for (const Multiply multiply : kEveryWay) {
         Product product(8, 70, 9, normal, normal);
