@@ -59,16 +59,33 @@ if ! have $packages || ! command -v python3 >/dev/null; then
 fi
 [ -z "$missing" ] && exit 0
 
+# Packages of which a header or a library was removed by hand: for apt-get they are installed.
+damaged() {
+    dpkg --verify 2>/dev/null | sed -n 's,^missing *\(/usr/\(lib\|include\)/\),\1,p' | xargs -r dpkg -S 2>/dev/null |
+        cut -d: -f1 | sort -u
+}
+
+# Those that were missing and still are.
+still() { for package in $missing; do have "$package" || printf ' %s' "$package"; done; }
+
 install="apt-get install -y --no-install-recommends$missing"
 if ! command -v apt-get >/dev/null; then
     echo "missing: these Debian packages or their like:$missing" >&2
+    exit 1
 elif [ "$(id -u)" = 0 ]; then
-    echo "installing:$missing"
-    { apt-get update -q && DEBIAN_FRONTEND=noninteractive $install -q; } >/dev/null && exit 0
+    as_root=
 elif sudo -n true 2>/dev/null; then
-    echo "installing:$missing"
-    { sudo -n apt-get update -q && sudo -n $install -q; } >/dev/null && exit 0
+    as_root='sudo -n'
 else
     echo "missing packages; type: sudo $install" >&2
+    exit 1
 fi
+echo "installing:$missing"
+{ $as_root apt-get update -q && $as_root env DEBIAN_FRONTEND=noninteractive $install -q; } >/dev/null || exit 1
+[ -z "$(still)" ] && exit 0
+again="apt-get install -y --reinstall $(damaged | tr '\n' ' ')"
+echo "still missing:$(still); $again"
+$as_root env DEBIAN_FRONTEND=noninteractive $again -q >/dev/null
+[ -z "$(still)" ] && exit 0
+echo "still missing:$(still), though installed: a header or a library of theirs does not compile or link" >&2
 exit 1

@@ -44,6 +44,12 @@ class Machine {
                          ":$PATH REAL_COMPILER=\"$CXX\" make -s deps CXX=" + compiler);
     }
 
+    // A program of this machine's, in place of the one that does nothing or none.
+    void has_program(const std::string& name, const std::string& script) const {
+        write_program(directory_ / "bin" / name, script);
+    }
+    fs::path file(const std::string& name) const { return directory_ / name; }
+
   private:
     test::TemporaryDirectory directory_;
 };
@@ -66,6 +72,29 @@ TEST_CASE("a header without its library is a missing package, and the line to ty
         CHECK(result.err.find(line) != std::string::npos);
     }
     CHECK(machine.deps_without("-lno-such-library").exit_code == 0);
+}
+
+TEST_CASE("a library that was removed by hand comes back with its package, or is named") {
+    const Machine machine;
+    const std::string log = machine.file("log"), restored = machine.file("restored");
+    machine.has_program("sudo", "shift; exec \"$@\"\n");
+    machine.has_program("dpkg",
+                        "case $1 in --verify) echo 'missing     /usr/lib/libboost_context.a';;"
+                        " -S) echo \"libboost-context9-dev:amd64: $2\";; esac\n");
+    const auto apt_that = [&](const std::string& reinstalls) {
+        machine.has_program("apt-get",
+                            "echo \"$*\" >> " + log + "; case \"$*\" in *--reinstall*) " + reinstalls + ";; esac\n");
+        // The library is found once it is restored.
+        return machine.deps_without("-lboost_context) test -e " + restored + " || exit 1;; -none");
+    };
+    const auto in_vain = apt_that("true");
+    INFO(in_vain.out << in_vain.err);
+    CHECK(in_vain.exit_code != 0);
+    CHECK(in_vain.err.find("still missing: libboost-context-dev, though installed") != std::string::npos);
+    const auto mended = apt_that("touch " + restored);
+    INFO(mended.out << mended.err);
+    CHECK(mended.exit_code == 0);
+    CHECK(test::read_file(log).find("install -y --reinstall libboost-context9-dev") != std::string::npos);
 }
 
 TEST_CASE("without any header every package is named, and a compiler that is there is not") {
