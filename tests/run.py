@@ -213,6 +213,7 @@ def main():
         ("the list of what failed", "tests/structure/failures_test.py"),
         ("what 90_dispatch chooses by", "tests/structure/tune_test.py"),
         ("what the drop-in leaves to cuBLAS", "tests/structure/slower_test.py"),
+        ("versions of the split rungs", "tests/structure/split_test.py"),
     ]
     if heavy_only:
         races = [*cli_parts(HEAVY, LARGER), ("readme", f"{build}/tests/readme_test {LARGER}")]

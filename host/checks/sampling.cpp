@@ -10,27 +10,27 @@
 namespace judge {
 
 std::vector<int> freivalds(Reference& reference, const std::vector<const float*>& inputs, const float* output,
-                           const Shape& shape, double rms_rho, uint64_t seed, double rms_over_mean,
+                           const Shape& shape, double rms_rho, uint64_t seed, double allowance,
                            const std::function<int(int)>& column_power) {
     const int sizes[] = {shape.M, shape.N, shape.K, shape.L};
     const int columns = sizes[inputs.size()];
     std::mt19937_64 random(seed);
-    std::vector<double> signs(columns), sizes_of_signs(columns);
+    std::vector<double> x(columns), absolute_x(columns);
     for (int j = 0; j < columns; ++j) {
-        signs[j] = std::ldexp(random() & 1 ? 1.0 : -1.0, column_power ? -column_power(j) : 0);
-        sizes_of_signs[j] = std::abs(signs[j]);
+        x[j] = std::ldexp(random() & 1 ? 1.0 : -1.0, column_power ? -column_power(j) : 0);
+        absolute_x[j] = std::abs(x[j]);
     }
-    const auto product_of_inputs_and = [&](std::vector<double> x, bool absolute) {
-        for (size_t i = inputs.size(); i-- > 0;) x = reference.multiply(inputs[i], sizes[i], sizes[i + 1], x, absolute);
-        return x;
+    const auto product_of_inputs_and = [&](std::vector<double> y, bool absolute) {
+        for (size_t i = inputs.size(); i-- > 0;) y = reference.multiply(inputs[i], sizes[i], sizes[i + 1], y, absolute);
+        return y;
     };
 
-    const auto y = reference.multiply(output, shape.M, columns, signs, false);
-    const auto z = product_of_inputs_and(signs, false);
-    const auto scale = product_of_inputs_and(sizes_of_signs, true);
+    const auto y = reference.multiply(output, shape.M, columns, x, false);
+    const auto z = product_of_inputs_and(x, false);
+    const auto scale = product_of_inputs_and(absolute_x, true);
 
     const double least_rho = shape.is_chain() ? 1 / std::sqrt(std::max(1, std::min(shape.N, shape.K))) : 1.0;
-    const double factor = 10.0 * std::max(rms_rho, least_rho) * kUnitRoundoff * rms_over_mean / std::sqrt(columns);
+    const double factor = 10.0 * std::max(rms_rho, least_rho) * kUnitRoundoff * allowance / std::sqrt(columns);
     std::vector<int> bad;
     for (int row = 0; row < shape.M; ++row) {
         // Written so that a NaN in y fails.

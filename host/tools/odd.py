@@ -4,8 +4,8 @@
 usage: odd.py BUILD OUTPUT [SEED [VERSION...]]     e.g. odd.py build build/odd.md 7 85 85_bf16
 
 The shapes: squares next to 2048 and 4096; and, drawn from the seed, some whose sides are all odd, and some of which
-one side is. All sides are 2047 to 4607. A shape's aligned neighbour has each side at the nearest multiple of 8, so that
-every row begins at one of 32 bytes, as 85 wants it of C. VERSION is one of split.py's; if none is named, 85 and
+one side is. All sides are 2047 to 4605. A shape's aligned neighbour has each side at the nearest multiple of 8, so that
+every row begins at a multiple of 32 bytes, as 85 wants it of C. VERSION is one of split.py's; if none is named, 85 and
 85_bf16, which is 85 as wild numbers have it. The first lines of OUTPUT say on which device, by which driver, of which
 commit and by which command.
 

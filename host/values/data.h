@@ -1,7 +1,6 @@
 // The input matrices: a counter-based generator, so that any element can be made again at any time, on the host and on
 // the GPU alike, and no clean copy of the inputs has to lie in memory while a plugin runs. Both give the same bits:
-// only integer arithmetic, exact conversions and single multiplications are used, no function of a mathematical
-// library.
+// only integer arithmetic, exact conversions and multiplications are used, no function of a mathematical library.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +15,7 @@
 
 namespace judge {
 
-// How the elements are distributed; independent of each other in all of them.
+// How the elements are distributed; independent of each other in all of them but uneven.
 enum class Data {
     uniform,   // on [-1, 1), multiples of 2^-23
     normal,    // mean 0, standard deviation 1, cut at 4.9
@@ -26,8 +25,8 @@ enum class Data {
     wide20,    // normal, each times 2^-20 to 2^20: more than FP16 has exponents for
     wide40,    // the same of 2^-40 to 2^40
     uneven,    // normal, each row of A and each column of B times 2^-50 to 2^50
-    tiny,      // normal, A times 2^-140, most of it below the normal range of FP32, and B times 2^100
-    huge,      // normal, A times 2^125, a quarter of the largest number of FP32, and B times 2^-100
+    tiny,      // normal, A times 2^-140, below FP32's normal range, so of 12 bits at most, and B times 2^100
+    huge,      // normal, A times 2^125, an eighth of FP32's largest number, and B times 2^-100
 };
 
 std::string to_string(Data data);
@@ -62,7 +61,8 @@ struct RandomMatrix {
     Powers powers = {};
 };
 
-// Of a product: the matrix A, of so many columns, or B.
+// Of a product: the matrix A, or B, or a chain's C. It has so many columns: N, K or L. Data without powers of two do
+// not depend on that.
 RandomMatrix random_a(uint64_t seed, Data data, int64_t columns);
 RandomMatrix random_b(uint64_t seed, Data data, int64_t columns);
 

@@ -136,7 +136,7 @@ __device__ __forceinline__ void consume(typename Tiles<Format>::Shared& shared, 
             const auto& factors = *ring.factors;
             ladder::for_each_scaled<Format, kWords>(factors.a[0], Format::kRows, factors.b[0], Format::kCols, place,
                                                     add);
-            if (most > 0x1.fffffep127f) {  // an infinity loses nothing
+            if (most > 0x1.fffffep127f) {  // Inf - Inf is NaN, which the next step would add: all is forgotten
 #pragma unroll
                 for (float& each : lost) each = 0.0f;
             }

@@ -11,8 +11,8 @@
 //     captured with numbers that FP16 can hold is right when it is replayed with others.
 //   - Small products are split by the kernel that multiplies, in which each block chooses (83_split_inside.h).
 //   - FP32, as in 83, for numbers that even BF16 loses, and for NaN and Inf, which h + m + l cannot hold (Inf - Inf).
-//   - From 705 n on large tiles' sums of FP32 are compensated (Kahan): what rounding has taken off is added to the next
-//     product. So the error does not grow with n.
+//   - From 705 n on the sums of tiles of 128 x 128 are compensated (Kahan): what rounding has taken off is added to the
+//     next product, so ||C - C64|| does not grow faster than ||C64||.
 //   - The factor that scales a product back spans more than FP32's exponents do. It is two factors, of which the second
 //     is 1 where the largest of 64 is from 2^-15 to 2^122; the sums are added with half the instructions then.
 //
@@ -35,11 +35,12 @@ using rung_83::Fp16, rung_83::Tiles, rung_83::multiply_split;
 template <int kTileRows, int kTileCols>
 struct Bf16 {
     static constexpr int kRows = kTileRows, kCols = kTileCols;
-    // Two sums: where a few terms are most of a sum, each step that follows in the tensor core cuts something off it.
+    // Two sums of 32 n each, where they are not compensated: where a few terms are most of a sum, each step that
+    // follows in the tensor core cuts something off it.
     static constexpr int kParts = 3, kFactors = 2, kStages = kTileRows == kTileCols ? 2 : 3, kSums = 2;
     // Where n are many FP32's rounding, step after step, is most of the error: of 2051 normal numbers times 2^-40 to
-    // 2^40 up to 13.9 u |A||B|, for which cuBLAS has 9.3; compensated 6.9. 2048 takes some 3 % longer so, and tiles of
-    // 64 x 128, which have nothing to do while a warpgroup adds, would take 39 us for 32 at 1024.
+    // 2^40 up to 14.0 u |A||B|, for which cuBLAS has 9.3; compensated 6.9. It takes 2 to 5 % longer in graphs at 2048
+    // to 4096; with tiles of 64 x 128 1024 would take 39 us for 32.
     static constexpr int kCompensatedSteps = kTileRows == 128 ? 12 : 0;
     static constexpr auto kOperands = ladder::Operands::bf16;
     static constexpr int kProducts = 6;

@@ -89,9 +89,16 @@ inline void check_filling_and_counting(judge::Device& device) {
 inline void check_distributions(judge::Device& device) {
     constexpr size_t kFloats = 5000;
     DeviceMatrix matrix(device, kFloats);
+    std::vector<judge::RandomMatrix> matrices;
     for (const std::string& name : judge::data_names()) {
-        CAPTURE(name);
-        const judge::RandomMatrix random{12345678901234567ull, judge::parse_data(name)};
+        for (const auto random : {judge::random_a, judge::random_b}) {
+            matrices.push_back(random(12345678901234567ull, judge::parse_data(name), 50));
+        }
+    }
+    for (const judge::RandomMatrix& random : matrices) {
+        CAPTURE(to_string(random.data), random.powers.are_rows);
+        auto of_other_seed = random;
+        ++of_other_seed.seed;
         device.fill_random(matrix.data(), kFloats, random);
         std::vector<float> made(kFloats);
         device.read(made.data(), matrix.data(), kFloats);
@@ -101,7 +108,7 @@ inline void check_distributions(judge::Device& device) {
         }
         CHECK(different == 0);
         CHECK(device.count_changed(matrix.data(), kFloats, random) == 0);
-        CHECK(device.count_changed(matrix.data(), kFloats, {random.seed + 1, random.data}) > kFloats / 2);
+        CHECK(device.count_changed(matrix.data(), kFloats, of_other_seed) > kFloats / 2);
         matrix.set(kFloats / 2, 100.5f);
         CHECK(device.count_changed(matrix.data(), kFloats, random) == 1);
     }

@@ -121,6 +121,21 @@ TEST_CASE("a chain is compared in full up to the budget for its two products, an
     CHECK(problem.sampled_normwise() == Approx(whole.comparison.normwise()).epsilon(0.1));
 }
 
+TEST_CASE("a right chain is ok on all data") {
+    const Shape shape{40, 50, 60, 30};
+    for (const std::string& name : data_names()) {
+        CAPTURE(name);
+        const auto device = make_host_device();
+        Problem problem(*device, shape, 5, 0, parse_data(name));
+        const Verdict verdict = problem.judge([&](const float* A, const float* B, const float* C, float* E) {
+            multiply_chain(A, B, C, E, shape);
+            return std::string();
+        });
+        CAPTURE(verdict.message);
+        CHECK(verdict.status == Status::ok);
+    }
+}
+
 TEST_CASE("one wrong element of a chain, in a row that was not sampled, is found and located") {
     const Shape shape{300, 40, 50, 20};
     SamplingDevice device;

@@ -86,6 +86,31 @@ TEST_CASE("Freivalds holds a kernel that is exact on these data to a whole unit,
     CHECK(product.bad_rows(0.0) == product.bad_rows(1.0));
 }
 
+TEST_CASE("Freivalds passes right products of wide numbers, and finds what is off in the smallest of uneven columns") {
+    for (const Data data : {Data::wide20, Data::wide40, Data::uneven}) {
+        for (const Shape& shape : {Shape{128, 128, 128}, Shape{100, 300, 200}}) {
+            CAPTURE(to_string(data), to_string(shape));
+            SampledProduct product(shape);
+            const RandomMatrix b = random_b(2, data, shape.K);
+            product.device->fill_random(product.A.data(), shape.a_elements(), random_a(1, data, shape.N));
+            product.device->fill_random(product.B.data(), shape.b_elements(), b);
+            multiply(product.A.data(), product.B.data(), product.C.data(), shape);
+            const double rms_rho = product.rms_rho(), allowance = std::max(1.0, spread(data) / spread(Data::wide));
+            const auto column_power = [&](int j) { return line_power(b, j); };
+            const auto bad_rows = [&](uint64_t seed) {
+                return freivalds(product.device->reference(), {product.A.data(), product.B.data()}, product.C.data(),
+                                 shape, rms_rho, seed, allowance, column_power);
+            };
+            for (uint64_t seed = 0; seed < 20; ++seed) CHECK(bad_rows(seed).empty());
+            if (data != Data::uneven) continue;
+            int least = 0;
+            for (int j = 0; j < shape.K; ++j) least = column_power(j) < column_power(least) ? j : least;
+            product.c(17, least) *= 1.1f;
+            CHECK(bad_rows(99) == std::vector<int>{17});
+        }
+    }
+}
+
 TEST_CASE("Freivalds passes a correct chain, and finds elements of one that are off by a thousandth") {
     const Shape shape{40, 300, 500, 200};
     const auto device = make_host_device();
