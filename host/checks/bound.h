@@ -25,8 +25,8 @@ namespace judge {
 //
 // Operands rounded to nearest, to p bits, add 2^(25-p) min(1, 9 s / sqrt N): each product is off by at most 2^(1-p) of
 // itself, and the errors of N products add up with random signs, whatever the signs of the products (9 standard
-// deviations; s is the root mean square of |ab| over its mean: 4/3 for uniform data, pi/2 normal, 5.5 wide, 21.5 wide20,
-// 42.4 wide40). cuBLAS TF32 on an H200 reached 858 at N = 1024 on uniform data, against 6432.
+// deviations; s is the root mean square of |ab| over its mean: 4/3 for uniform data, pi/2 normal, 5.5 wide, 21.5
+// wide20, 42.4 wide40). cuBLAS TF32 on an H200 reached 858 at N = 1024, against 6432.
 //
 // Operands that are truncated (a tensor core that is given FP32 bits as TF32 drops the low ones) are off by up to twice
 // as much, and always towards 0: an error has the sign opposite to its product's. Products of random signs still
