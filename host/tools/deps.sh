@@ -59,14 +59,18 @@ if ! have $packages || ! command -v python3 >/dev/null; then
 fi
 [ -z "$missing" ] && exit 0
 
-# Packages of which a header or a library was removed by hand: for apt-get they are installed.
-damaged() {
-    dpkg --verify 2>/dev/null | sed -n 's,^missing *\(/usr/\(lib\|include\)/\),\1,p' | xargs -r dpkg -S 2>/dev/null |
-        cut -d: -f1 | sort -u
-}
-
 # Those that were missing and still are.
 still() { for package in $missing; do have "$package" || printf ' %s' "$package"; done; }
+
+# Packages of which a header or a library was removed by hand, which for apt-get are installed; and those that the ones
+# still missing are made of, since links like libopenblas.so are no package's files, but made when it is installed.
+damaged() {
+    {
+        dpkg --verify 2>/dev/null | sed -n 's,^missing *\(/usr/\(lib\|include\)/\),\1,p' | xargs -r dpkg -S 2>/dev/null
+        dpkg-query -W -f '${Depends}, ' $(still) 2>/dev/null | tr ',|' '\n\n' | sed 's/^ *//; s/[ :].*//; /^libc6/d' |
+            xargs -r dpkg-query -W -f '${Package}: ${db:Status-Status}\n' 2>/dev/null | sed -n '/: installed/p'
+    } | cut -d: -f1 | sort -u
+}
 
 install="apt-get install -y --no-install-recommends$missing"
 if ! command -v apt-get >/dev/null; then
