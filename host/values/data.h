@@ -22,11 +22,12 @@ enum class Data {
     positive,  // uniform on [0, 1), multiples of 2^-24: rounding errors of one sign do not cancel
     wide,      // magnitudes over 16 binades: sign * 2^e * (1 + U), e from -8 to 7: a fixed tolerance fits none of them
     integers,  // -4 to 4, as CUTLASS's profiler takes: exact in every format, so no evidence of precision
-    wide20,    // normal, each times 2^-20 to 2^20: more than FP16 has exponents for
-    wide40,    // the same of 2^-40 to 2^40
-    uneven,    // normal, each row of A and each column of B times 2^-50 to 2^50
-    tiny,      // normal, A times 2^-140, below FP32's normal range, so of 12 bits at most, and B times 2^100
-    huge,      // normal, A times 2^125, an eighth of FP32's largest number, and B times 2^-100
+    // From here on normal numbers times powers of two, as Powers says.
+    wide20,  // normal, each times 2^-20 to 2^20: more than FP16 has exponents for
+    wide40,  // the same of 2^-40 to 2^40
+    uneven,  // normal, each row of A and each column of B times 2^-50 to 2^50
+    tiny,    // normal, A times 2^-140, below FP32's normal range, so of 12 bits at most, and B times 2^100
+    huge,    // normal, A times 2^125, an eighth of FP32's largest number, and B times 2^-100
 };
 
 std::string to_string(Data data);
@@ -156,7 +157,7 @@ HOST_DEVICE inline float element(const RandomMatrix& matrix, uint64_t index) {
     if (matrix.lines.columns != 0) return element_of_line(matrix, index);
     if (matrix.data == Data::uniform) return uniform(matrix.seed, index);
     if (matrix.data == Data::normal) return normal(matrix.seed, index);
-    if (matrix.data > Data::integers) return scaled_normal(matrix, index);
+    if (matrix.data >= Data::wide20) return scaled_normal(matrix, index);
     const uint64_t bits = random_bits(matrix.seed, index);
     const float unit = static_cast<float>(bits >> 40) * 0x1p-24f;  // on [0, 1)
     if (matrix.data == Data::positive) return unit;
