@@ -29,7 +29,7 @@ DATA = {"normal": "normal", "positive": "uniform on [0, 1)", "wide20": "normal, 
         "wide40": "normal, each times 2^-40 to 2^40",
         "uneven": "normal, rows of A and columns of B times 2^-50 to 2^50",
         "tiny": "normal, A times 2^-140, B times 2^100", "huge": "normal, A times 2^125, B times 2^-100"}
-SIZES = [128, 200, 256, 512, 777, 1024, 1281, 1537, 2048, 2051, 3001, 4096, 4097, 8192, 16384]
+SIZES = [128, 200, 256, 384, 512, 640, 768, 777, 896, 1024, 1281, 1537, 2048, 2051, 3001, 4096, 4097, 8192, 16384]
 IN_EMULATOR = [96]
 VERSIONS = ["83", "85", "85_bf16"]
 CUBLAS = "00_cublas_fp32"
