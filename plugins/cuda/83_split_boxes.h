@@ -146,6 +146,7 @@ __global__ void __launch_bounds__(T::kThreads, 1)
         const int2 place = T::Alone::place();
         ladder::add_as_they_are(job, corner.x + place.x, corner.y + place.y, n, min(n + kDepth, N), sum);
         own.wait(step);  // no box may come later, when its place is another one's
+        team.meet();     // nor may a warp fall two phases of the barrier behind: it would wait for one that never comes
         team.release(step);
     }
 
