@@ -52,14 +52,13 @@ def one_way(tile, most, ahead=""):
 PACKING = "    int2 squares = make_int2(0, 0);\n"
 RAISED = "    if (auto* const state = job.operands.state) cudaMemsetAsync(&state->level, 1, 1, job.operands.stream);\n"
 WILD_INSIDE = [(OF_85, "rung_83::best_inside<Bf16, Bf16>(call)")]
-UNCOMPENSATED = ("kTileRows == 128 ? 12 : 0;", "0;")
 AS_IF_WILD = [(PACKING, RAISED + PACKING), *WILD_INSIDE]
 FORMATS = "// visit(narrow, wide, edges) of the formats"
 LOSSY = """template <int kTileRows, int kTileCols>
 struct Lossy : Fp16<kTileRows, kTileCols> {
     using Base = Fp16<kTileRows, kTileCols>;
     static __device__ __forceinline__ int judge(const float (&)[8]) { return 1; }
-    static __device__ __forceinline__ bool is_wild(const float (&)[8]) { return true; }
+    static __device__ __forceinline__ bool is_wild(const float (&)[4]) { return true; }
     static __device__ __forceinline__ bool split(const float (&value)[8], uint4 (&parts)[2], float (&factors)[1]) {
         return Base::split(value, parts, factors), true;
     }
@@ -87,16 +86,11 @@ VERSIONS = {
          (OF_85, "rung_83::best_inside<Lossy, Bf16>(call)"),
          *((f"visit(Fp16<{tile}>()", f"visit(Lossy<{tile}>()") for tile in ("64, 64", "64, 128", "128, 128"))],
     ),
-    "85_bf16_uncompensated": ("85_split_bf16", "bf16", [*AS_IF_WILD, UNCOMPENSATED]),
-    "85_bf16_one_sum": (
-        "85_split_bf16", "bf16", [*AS_IF_WILD, ("kSums = 2;", "kSums = 1;"), UNCOMPENSATED],
-    ),
     "85_bf16_two_factors": (
         "85_split_bf16", "bf16", [*AS_IF_WILD, ("first_back = min(max(back, -74), 63)", "first_back = back / 2")],
     ),
     "83_two_stages": ("83_split_fp16", "83", [("kTileRows == 64 ? 2 : 3", "2")]),
     "83_three_stages": ("83_split_fp16", "83", [("kTileRows == 64 ? 2 : 3", "3")]),
-    "83_two_sums": ("83_split_fp16", "83", [("kFactors = 1, kSums = 1", "kFactors = 1, kSums = 2")]),
     "83_no_early_launch": ("83_split_fp16", "83", [("    ladder::let_next_kernel_start();  // not before: add_edges.h\n", "")]),
     "83_large_tiles": (
         "83_split_fp16", "83", [(INSIDE_83, "if (false)"), (TILE_OF_SPLIT, "ladder::SplitTile::large")],

@@ -21,18 +21,20 @@
 
 namespace rung_83 {
 
-template <class NarrowFormat, class WideFormat>
+// kSums: of the tensor cores, one after the other, in a warpgroup's share of a step, in the wide format. As a condition
+// in the kernel, whose code is long as it is, it takes 0.25 us of 10.4 at 512.
+template <class NarrowFormat, class WideFormat, int kSumsOfWide = 1>
 struct BoxesTile {
     using Narrow = NarrowFormat;
     using Wide = WideFormat;
     using Alone = InsideTile<Narrow, Wide>;  // a team's
+    static constexpr int kSums = kSumsOfWide;
     static constexpr int kTeams = 2, kThreads = kTeams * Alone::kThreads;
     static constexpr int kRows = Alone::kRows, kCols = Alone::kCols, kWords = Alone::kWords;
     static constexpr int kSlices = kTeams * Alone::kSlices;
     static constexpr int kAhead = 4;  // steps that have arrived or are in flight
     static_assert(kAhead % kTeams == 0, "a place is always the same team's, which waits for one phase after the other");
     static_assert(kRows == 64 && kCols == 64 && Alone::kChunks == 1, "two boxes for a step of each operand");
-    static_assert(Wide::kSums <= Alone::kSlices, "a warpgroup has one sum of the tensor core in a step");
     struct Shared {
         union {
             struct {
@@ -51,7 +53,7 @@ struct BoxesTile {
         int lossy[kTeams];  // the number of the team's last meeting to which something lossy came
         int wide[kTeams];   // how many of its warps have gone over to the wide format before they met
     };
-    static __device__ __forceinline__ int slice() { return __shfl_sync(0xffffffff, threadIdx.x / 128, 0); }
+    static __device__ __forceinline__ unsigned slice() { return __shfl_sync(0xffffffff, threadIdx.x / 128, 0); }
     static_assert(sizeof(Shared) <= 227 << 10, "what a block can have");
     static_assert(sizeof(Shared::sums) <= sizeof(Shared::stages) + sizeof(ladder::SplitBoxes),
                   "given lies behind them");
@@ -59,13 +61,13 @@ struct BoxesTile {
 
 // Adds the products of the team's steps from `step` on, whose numbers the chunk has, and returns the first that the
 // format would lose, and its numbers.
-template <class Format, bool kIsWidest, class T>
+template <class Format, int kSums, bool kIsWidest, class T>
 __device__ __forceinline__ int multiply_steps(Team<T>& team, int step, ladder::Chunk& chunk, float (&sum)[T::kWords]) {
     if (step >= team.steps.last) return step;
     auto& stage = team.shared.stages[team.number()];
-    const ladder::SharedRows a(stage.part[0][0]), b(stage.part[0][T::kRows]);
-    constexpr int kPart = sizeof(stage.part[0]), kRequests = 4 / T::Alone::kSlices;  // of 32 bytes
-    const int of_slice = T::slice() % T::Alone::kSlices * kRequests * 32;
+    constexpr int kPart = sizeof(stage.part[0]), kSlices = T::Alone::kSlices;
+    constexpr int kRequests = 4 / kSlices / kSums;  // of 32 bytes
+    const int of_slice = T::slice() % kSlices * (128 / kSlices);
     ladder::AsyncProducts products;
     float part[T::kWords];
     for (;;) {
@@ -73,20 +75,27 @@ __device__ __forceinline__ int multiply_steps(Team<T>& team, int step, ladder::C
         if (!kIsWidest && team.goes_wide(is_lossy)) return step;
         if (!is_lossy) ladder::show_rows_to_products();
         if (kIsWidest ? team.meet_wide(is_lossy) : team.meet_narrow()) return step;
-        products.begin();
+        const auto a = ladder::SharedRows(stage.part[0][0]).at(of_slice).uniform();
+        const auto b = ladder::SharedRows(stage.part[0][T::kRows]).at(of_slice).uniform();
 #pragma unroll
-        for (int i = 0; i < Format::kProducts * kRequests; ++i) {
-            const int product = i / kRequests, from = of_slice + i % kRequests * 32;
-            products.request<Format::kOperands>(part, a.at(Format::left(product) * kPart + from),
-                                                b.at(Format::right(product) * kPart + from), i > 0);
+        for (int s = 0; s < kSums; ++s) {
+            products.begin();
+#pragma unroll
+            for (int i = 0; i < Format::kProducts * kRequests; ++i) {
+                const int product = i / kRequests, from = (s * kRequests + i % kRequests) * 32;
+                products.request<Format::kOperands>(part, a.at(Format::left(product) * kPart + from),
+                                                    b.at(Format::right(product) * kPart + from), i > 0);
+            }
+            products.commit();
+            if (s == 0) {
+                team.release(step);
+                step += T::kTeams;
+                if (step < team.steps.last) team.steps.read(chunk, team.line(), step);
+            }
+            products.wait<0>(part);
+            ladder::add_scaled<Format>(stage.factors[0], T::Alone::kLines, &stage.factors[0][T::kRows],
+                                       T::Alone::kLines, T::Alone::place(), part, sum);
         }
-        products.commit();
-        team.release(step);
-        step += T::kTeams;
-        if (step < team.steps.last) team.steps.read(chunk, team.line(), step);
-        products.wait<0>(part);
-        ladder::add_scaled<Format>(stage.factors[0], T::Alone::kLines, &stage.factors[0][T::kRows], T::Alone::kLines,
-                                   T::Alone::place(), part, sum);
         if (step >= team.steps.last) return step;
         team.meet();  // nobody's products read the stage any more
     }
@@ -132,13 +141,13 @@ __global__ void __launch_bounds__(T::kThreads, 1)
     using Narrow = typename T::Narrow;
     using Wide = typename T::Wide;
     if constexpr (std::is_same_v<Narrow, Wide>) {
-        step = multiply_steps<Wide, true>(team, step, chunk, sum);
+        step = multiply_steps<Wide, T::kSums, true>(team, step, chunk, sum);
     } else {
         // The wide format may hold what the narrow one would lose. If not, the team goes on in FP32: code that could
         // try again later had registers spilled in the wide format's loop, and wild numbers took 12 us at 512 for 11.
         const bool is_wild = step < last && chunk.is_wild<Narrow>(own.is_along_n(team.line()));
-        if (!team.goes_wide(is_wild)) step = multiply_steps<Narrow, false>(team, step, chunk, sum);
-        step = multiply_steps<Wide, true>(team, step, chunk, sum);
+        if (!team.goes_wide(is_wild)) step = multiply_steps<Narrow, 1, false>(team, step, chunk, sum);
+        step = multiply_steps<Wide, T::kSums, true>(team, step, chunk, sum);
     }
     for (; step < last; step += T::kTeams) {
         constexpr int kDepth = kPackedDepth / T::Alone::kSlices;
@@ -158,7 +167,8 @@ __global__ void __launch_bounds__(T::kThreads, 1)
         *reinterpret_cast<float2*>(to) = make_float2(sum[i], sum[i + 1]);
     }
     __syncthreads();
-    ladder::send_and_store_share<T>(job, corner, shared, cluster, size);
+    const bool is_wide = std::is_same_v<Narrow, Wide> || shared.wide[0] + shared.wide[1] > 0;
+    ladder::send_and_store_share<T>(job, corner, shared, cluster, size, Wide::kIsCompensated && is_wide);
 }
 
 }  // namespace rung_83

@@ -31,8 +31,9 @@ namespace rung_83 {
 template <int kTileRows, int kTileCols>
 struct Fp16 {
     static constexpr int kRows = kTileRows, kCols = kTileCols;
-    static constexpr int kParts = 2, kFactors = 1, kSums = 1;  // sums of the tensor core in 64 n
-    static constexpr int kCompensatedSteps = 0;                // from so many on; 0: never
+    static constexpr int kParts = 2, kFactors = 1;
+    static constexpr bool kIsCompensated = false;
+    static constexpr int kShortSumsUpTo = 0;  // n: where small products are split, sums of the tensor cores are of 16
     // Small, at 512, where threads copy: 11.4 us with two, 13.7 with three.
     static constexpr int kStages = kTileRows == kTileCols ? kTileRows == 64 ? 2 : 3 : 4;
     static constexpr int kProducts = 3;
@@ -64,20 +65,21 @@ struct Fp16 {
     // The bits of the smallest magnitude but 0: less the smallest denormal, a 0 is negative, and its bits are the
     // largest. By an addition, since the pipe of the comparisons takes twice as long for an instruction and has half of
     // them.
-    static __device__ __forceinline__ unsigned least_of_8(const float (&value)[8]) {
+    template <int kCount>
+    static __device__ __forceinline__ unsigned least_of(const float (&value)[kCount]) {
         unsigned least = ~0u;
 #pragma unroll
-        for (int q = 0; q < 8; ++q) least = min(least, __float_as_uint(fabsf(value[q]) - 0x1p-149f));
+        for (int q = 0; q < kCount; ++q) least = min(least, __float_as_uint(fabsf(value[q]) - 0x1p-149f));
         return least;
     }
 
-    // Whether split() would have doubts by these eight numbers alone.
-    static __device__ __forceinline__ bool is_wild(const float (&value)[8]) {
-        return least_of_8(value) < exponent_of(ladder::most_of_8(value)) - (24u << 23);
+    // Whether split() would have doubts by these four numbers alone.
+    static __device__ __forceinline__ bool is_wild(const float (&value)[4]) {
+        return least_of(value) < exponent_of(ladder::most_of(value)) - (24u << 23);
     }
 
     static __device__ __forceinline__ bool split(const float (&value)[8], uint4 (&parts)[kParts], float (&factors)[1]) {
-        const unsigned most = ladder::most_of_64(value), exponent = exponent_of(most), least = least_of_8(value);
+        const unsigned most = ladder::most_of_64(value), exponent = exponent_of(most), least = least_of(value);
         const bool out = most != 0 && (most & 0x7f800000u) != exponent;
         const float scale = __uint_as_float((268u << 23) - exponent);  // 2^14 over the largest's power of two
         auto* const high = reinterpret_cast<__half2*>(&parts[0]);
@@ -90,6 +92,11 @@ struct Fp16 {
         }
         factors[0] = __uint_as_float(exponent - (14u << 23));
         return out || least < exponent - (24u << 23);
+    }
+
+    template <class Walk>
+    static __device__ __forceinline__ auto* sum_tile(Walk& walk, typename Walk::Words& sum) {
+        return sum_by_turns<1>(walk, sum);
     }
 
     // sum += part, scaled back.
@@ -134,6 +141,11 @@ ladder::InsideWay way_inside(const solve_gemm_t& call, double step_cycles, int m
     auto way = ladder::way_inside<T>(call, split_inside<T>, step_cycles, most, sms);
     way.of_boxes = split_boxes<Boxes>, way.box_threads = Boxes::kThreads,
     way.box_shared = sizeof(typename Boxes::Shared);
+    if constexpr (T::Wide::kShortSumsUpTo > 0) {
+        if (call.N <= T::Wide::kShortSumsUpTo) {
+            way.of_boxes = split_boxes<BoxesTile<typename T::Narrow, typename T::Wide, 2>>;
+        }
+    }
     return way;
 }
 template <template <int, int> class Narrow, template <int, int> class Wide>
@@ -141,7 +153,9 @@ ladder::InsideWay best_inside(const solve_gemm_t& call, int sms = ladder::sm_cou
     return way_inside<InsideTile<Narrow<64, 64>, Wide<64, 64>>>(call, 1300, 4, sms);
 }
 
-inline int multiply_all(const solve_gemm_t& call) {
+// A template, so that who includes this file compiles the kernels only if it calls it: a quarter of 85's time.
+template <class = void>
+int multiply_all(const solve_gemm_t& call) {
     if (is_for_inside(call)) return ladder::enqueue_inside(call, best_inside<Fp16, Fp16>(call));
     const ladder::SplitWay way = ladder::best_split_way(call);
     switch (way.tile) {
@@ -154,14 +168,15 @@ inline int multiply_all(const solve_gemm_t& call) {
     }
 }
 
-inline void multiply(const ladder::Gemm& gemm) {
+template <class = void>
+void multiply(const ladder::Gemm& gemm) {
     multiply_all(ladder::call_of(gemm));
 }
 
 }  // namespace rung_83
 
 SOLVE_EXPORT_GEMM_AND_ALL(
-    rung_83::multiply, rung_83::multiply_all,
+    rung_83::multiply<>, rung_83::multiply_all<>,
     .summary = "each number as two of FP16, three wgmma products; workspace 4.1 B an element of large A, B",
     .source = "Ootomo and Yokota, DeepGEMM", .arithmetic = SOLVE_ARITHMETIC_FP32_EMULATED,
     .minimum_compute_capability = 90)

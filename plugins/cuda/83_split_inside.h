@@ -12,6 +12,8 @@
 //     would lose, three of BF16 from these on, and FP32 for 64 n that hold NaN or Inf. The others need not know.
 #pragma once
 
+#include <type_traits>
+
 #include "../common/gemm/as_they_are.h"
 #include "../common/gemm/inside_launch.h"
 #include "../common/gemm/split_chunk.h"
@@ -99,52 +101,54 @@ struct Chunks {
 };
 
 // Adds the products of the steps from `step` on, up to `last`, and returns the first whose numbers the format would
-// lose; `last` if there is none.
-template <class T, class Format>
+// lose; `last` if there is none. A step of a warpgroup is kSums sums of the tensor cores, one after the other.
+template <class T, class Format, int kSums>
 __device__ __forceinline__ int multiply_steps(typename T::Shared& shared, const ladder::SplitJob& job, int2 corner,
                                               int step, int last, float (&sum)[T::kWords]) {
     if (step >= last) return last;
-    // Of a slice: sums of the tensor core, and requests of 32 bytes for each of them and product.
-    constexpr int kSums = Format::kSums > T::kSlices ? Format::kSums / T::kSlices : 1;
-    constexpr int kRequests = 4 / T::kSlices / kSums, kChunksOfSum = T::kChunks / kSums;
-    static_assert(kChunksOfSum * kSums == T::kChunks);
+    constexpr int kRequests = 4 / T::kSlices / kSums;  // of 32 bytes, for a sum and product
     const int warpgroup = __shfl_sync(0xffffffff, threadIdx.x / 128, 0);
     const int first_row = warpgroup * 64 % T::kRows, of_slice = T::slice() * (128 / T::kSlices);
     Chunks<T> own{job, corner, last, shared, {}};
 #pragma unroll
     for (int ahead = 0; ahead < T::kAhead; ++ahead) own.request(step + ahead);
     ladder::AsyncProducts products;
-    float part[T::kWords];
+    float part[T::kWords], lost[T::kWords] = {};
     // Each time round a step is multiplied, and the next one split. The first time there is nothing to multiply yet,
     // and what comes of it is not added: a condition around the products would have the compiler wait for each of them.
     for (int multiplied = step - 1;; ++multiplied) {
         auto& stage = shared.stages[multiplied & 1];
         auto& next = shared.stages[~multiplied & 1];
-        const ladder::SharedRows a(stage.part[0][first_row]), b(stage.part[0][T::kRows]);
+        const auto a = ladder::SharedRows(stage.part[0][first_row]).at(of_slice).uniform();
+        const auto b = ladder::SharedRows(stage.part[0][T::kRows]).at(of_slice).uniform();
         bool is_lossy = false;
 #pragma unroll
-        for (int piece = 0; piece < kSums; ++piece) {
+        for (int s = 0; s < kSums; ++s) {
             products.begin();
 #pragma unroll
             for (int i = 0; i < Format::kProducts * kRequests; ++i) {
                 constexpr int kPart = sizeof(stage.part[0]);
-                const int product = i / kRequests, from = (piece * kRequests + i % kRequests) * 32;
-                products.request<Format::kOperands>(part, a.at(Format::left(product) * kPart + of_slice + from),
-                                                    b.at(Format::right(product) * kPart + of_slice + from), i > 0);
+                const int product = i / kRequests, from = (s * kRequests + i % kRequests) * 32;
+                products.request<Format::kOperands>(part, a.at(Format::left(product) * kPart + from),
+                                                    b.at(Format::right(product) * kPart + from), i > 0);
             }
             products.commit();
-            if (multiplied + 1 < last) {
-                if (piece == 0) own.copies.template wait<T::kAhead - 1>();
+            if (s == 0 && multiplied + 1 < last) {
+                own.copies.template wait<T::kAhead - 1>();
 #pragma unroll
-                for (int i = piece * kChunksOfSum; i < (piece + 1) * kChunksOfSum; ++i) {
+                for (int i = 0; i < T::kChunks; ++i) {
                     is_lossy = own.template split<Format>(i, multiplied + 1, next) || is_lossy;
                 }
-                if (piece + 1 == kSums) ladder::show_rows_to_products(), own.request(multiplied + 1 + T::kAhead);
+                ladder::show_rows_to_products(), own.request(multiplied + 1 + T::kAhead);
             }
             products.wait<0>(part);
             if (multiplied >= step) {
-                ladder::add_scaled<Format>(stage.factors[0], T::kLines, &stage.factors[0][T::kRows], T::kLines,
-                                           T::place(), part, sum);
+                const float *const of_a = stage.factors[0], *const of_b = of_a + T::kRows;
+                if constexpr (Format::kIsCompensated) {
+                    ladder::add_compensated<Format>(of_a, T::kLines, of_b, T::kLines, T::place(), part, sum, lost);
+                } else {
+                    ladder::add_scaled<Format>(of_a, T::kLines, of_b, T::kLines, T::place(), part, sum);
+                }
             }
         }
         if (multiplied + 1 == last || __syncthreads_or(is_lossy)) {
@@ -172,9 +176,12 @@ __global__ void __launch_bounds__(T::kThreads, T::kBlocks) split_inside(ladder::
     float sum[T::kWords] = {};
     const auto multiply_in = [&](auto format, int from) {
         using Format = decltype(format);
-        return multiply_steps<T, Format>(shared, job, corner, from, last, sum);
+        return N <= Format::kShortSumsUpTo ? multiply_steps<T, Format, 2>(shared, job, corner, from, last, sum)
+                                           : multiply_steps<T, Format, 1>(shared, job, corner, from, last, sum);
     };
-    for (int step = multiply_in(typename T::Narrow(), first);;) {
+    int step = multiply_in(typename T::Narrow(), first);
+    const bool is_wide = step < last || std::is_same_v<typename T::Narrow, typename T::Wide>;
+    for (;;) {
         step = multiply_in(typename T::Wide(), step);
         if (step == last) break;
         constexpr int kDepth = kPackedDepth / T::kSlices;
@@ -191,7 +198,7 @@ __global__ void __launch_bounds__(T::kThreads, T::kBlocks) split_inside(ladder::
         *reinterpret_cast<float2*>(to) = make_float2(sum[i], sum[i + 1]);
     }
     meet();
-    ladder::store_share<T>(job, corner, shared, cluster, size);
+    ladder::store_share<T>(job, corner, shared, cluster, size, T::Wide::kIsCompensated && is_wide);
     meet();  // nobody reads this block's sums any more
 }
 

@@ -11,8 +11,9 @@
 //     captured with numbers that FP16 can hold is right when it is replayed with others.
 //   - Small products are split by the kernel that multiplies, in which each block chooses (83_split_inside.h).
 //   - FP32, as in 83, for numbers that even BF16 loses, and for NaN and Inf, which h + m + l cannot hold (Inf - Inf).
-//   - From 705 n on the sums of tiles of 128 x 128 are compensated (Kahan): what rounding has taken off is added to the
-//     next product, so ||C - C64|| does not grow faster than ||C64||.
+//   - Where few terms are most of a sum, FP32 rounds little, and each step in the tensor cores cuts something off. So
+//     the sums are compensated (Kahan): what rounding has taken off is added to the next product. And where n are few,
+//     sums in the tensor cores are of 32 or 16 n, in place of 64.
 //   - The factor that scales a product back spans more than FP32's exponents do. It is two factors, of which the second
 //     is 1 where the largest of 64 is from 2^-15 to 2^122; the sums are added with half the instructions then.
 //
@@ -35,13 +36,11 @@ using rung_83::Fp16, rung_83::Tiles, rung_83::multiply_split;
 template <int kTileRows, int kTileCols>
 struct Bf16 {
     static constexpr int kRows = kTileRows, kCols = kTileCols;
-    // Two sums of 32 n each, where they are not compensated: where a few terms are most of a sum, each step that
-    // follows in the tensor core cuts something off it.
-    static constexpr int kParts = 3, kFactors = 2, kStages = kTileRows == kTileCols ? 2 : 3, kSums = 2;
-    // Where n are many FP32's rounding, step after step, is most of the error: of 2051 normal numbers times 2^-40 to
-    // 2^40 up to 14.0 u |A||B|, for which cuBLAS has 9.3; compensated 6.9. It takes 2 to 5 % longer in graphs at 2048
-    // to 4096; with tiles of 64 x 128 1024 would take 39 us for 32.
-    static constexpr int kCompensatedSteps = kTileRows == 128 ? 12 : 0;
+    static constexpr int kParts = 3, kFactors = 2, kStages = kTileRows == kTileCols ? 2 : 3;
+    static constexpr bool kIsCompensated = true;
+    // At 256, of normal numbers times 2^-40 to 2^40, 4.1 u |A||B| at most; with sums of 32 n 5.7, cuBLAS 4.6 to 5.7. It
+    // takes 0.8 us more.
+    static constexpr int kShortSumsUpTo = 480;
     static constexpr auto kOperands = ladder::Operands::bf16;
     static constexpr int kProducts = 6;
     // The small products come first: l h', m m', h l', m h', h m', h h'.
@@ -76,6 +75,21 @@ struct Bf16 {
         factors[1] = __uint_as_float(unsigned(back - first_back + 127) << 23);
         const float whole = __uint_as_float(unsigned(exponent) << 23) * 0x1p-85f * 0x1p-84f;
         return most >= 0x7f800000u || least < __float_as_uint(whole);
+    }
+
+    // Of such numbers, at 768: compensated sums of 32 n 4.9 to 5.8 u |A||B|, of 64 n 6.8 to 7.5, and cuBLAS, whose own
+    // sums are short there, 6.2 to 7.0; at 1024 cuBLAS has 13.5. 64 n take 32 us at 1024, 32 n 39. Large tiles of few n
+    // are faster by turns, 32 us for 40 at 2000 x 200 x 2000, and have little to compensate.
+    template <class Walk>
+    static __device__ __forceinline__ auto* sum_tile(Walk& walk, typename Walk::Words& sum) {
+        using namespace rung_83;
+        if constexpr (kTileRows == 128) {
+            return walk.of_tile < 12 ? sum_by_turns<2>(walk, sum) : sum_compensated<1>(walk, sum);
+        } else if constexpr (kTileCols == 128) {
+            return walk.of_tile < 15 ? sum_compensated<2>(walk, sum) : sum_compensated<1>(walk, sum);
+        } else {
+            return sum_compensated<2>(walk, sum);
+        }
     }
 
     // sum += part, scaled back. A product of factors is 0 or infinite only if what it makes of the part is.

@@ -71,14 +71,15 @@ __host__ __device__ size_t packed_size(int count, int lines, int N) {
 // The bits of the largest magnitude of eight numbers, and of 64, of which eight lanes have eight each, the first of
 // them a lane whose number is a multiple of 8: those of an infinity, or more, if one of them is infinite or NaN. And
 // the sum of what these lanes have.
-__device__ __forceinline__ unsigned most_of_8(const float (&value)[8]) {
+template <int kCount>
+__device__ __forceinline__ unsigned most_of(const float (&value)[kCount]) {
     float most = fabsf(value[0]);
 #pragma unroll
-    for (int q = 1; q < 8; ++q) most = max_or_nan(most, fabsf(value[q]));
+    for (int q = 1; q < kCount; ++q) most = max_or_nan(most, fabsf(value[q]));
     return __float_as_uint(most) & 0x7fffffffu;
 }
 __device__ __forceinline__ unsigned most_of_64(const float (&value)[8]) {
-    float most = __uint_as_float(most_of_8(value));
+    float most = __uint_as_float(most_of(value));
 #pragma unroll
     for (int distance = 1; distance < 8; distance *= 2) {
         most = max_or_nan(most, __shfl_xor_sync(0xffffffff, most, distance));

@@ -86,12 +86,12 @@ struct Chunk {
         }
     }
 
-    // Whether split_to would say so of the first four lines, by what each lane has alone: told sooner.
+    // Whether split_to would say so of the first four lines, by half of what each lane has of them: told sooner.
     template <class Format>
     __device__ __forceinline__ bool is_wild(bool along_n) const {
-        float value[8];
+        float value[4];
 #pragma unroll
-        for (int j = 0; j < 8; ++j) value[j] = along_n ? at<true>(j) : at<false>(j);
+        for (int j = 0; j < 4; ++j) value[j] = along_n ? at<true>(j) : at<false>(j);
         return __popc(__ballot_sync(0xffffffff, Format::is_wild(value))) > 4;
     }
 

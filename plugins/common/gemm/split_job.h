@@ -52,12 +52,11 @@ struct SplitJob {
 
 // The ring of tiles in shared memory, and the threads: two warpgroups, or one of a small tile, and one that copies. Of
 // large tiles one block runs per SM, of small ones two. A tile of 64 rows and more columns has two warpgroups too, and
-// these are slices: each has half the n of each stage.
+// these are slices: each has every second stage, so that one adds while the other one's products come.
 template <class Format>
 struct SplitTiles {
     static constexpr int kStages = Format::kStages;
     static constexpr int kSlices = Format::kRows == 64 && Format::kCols > 64 ? 2 : 1;
-    static constexpr int kBatches = Format::kSums > kSlices ? Format::kSums / kSlices : 1;  // of a stage and warpgroup
     static constexpr int kConsumers = Format::kRows * 2 * kSlices, kThreads = kConsumers + 128;
     static constexpr int kPackedA = packed_bytes<Format>(Format::kRows), kPackedB = packed_bytes<Format>(Format::kCols);
     struct alignas(1024) Stage {
@@ -67,15 +66,15 @@ struct SplitTiles {
     struct Factors {
         float a[Format::kFactors][Format::kRows], b[Format::kFactors][Format::kCols];
     };
-    // A stage's factors are still read after it has been released and may be filled again: they have one place more.
+    // A stage's factors are still read after it has been released and may be filled again, and while the other slice
+    // releases the next one: they have a place more for each.
     struct Shared {
         Stage stages[kStages];
-        Factors factors[kStages + 1];
+        Factors factors[kStages + kSlices];
         Mbarrier meeting;
     };
     static constexpr int kBlocks = kConsumers > 128 ? 1 : 2;
     static_assert(kBlocks * (sizeof(Shared) + 1024) <= 228 << 10, "shared memory per SM");
-    static_assert(kBatches <= 2, "each has a sum of its own");
 
     // All warps that multiply wait for each other here; parities alternate from 0 on.
     static __device__ __forceinline__ void meet(Shared& shared, int parity) {
@@ -91,7 +90,7 @@ struct SplitTiles {
 
     static __device__ __forceinline__ int warpgroup() { return __shfl_sync(0xffffffff, threadIdx.x / 128, 0); }
     static __device__ __forceinline__ int slice() { return kSlices > 1 ? warpgroup() : 0; }
-    static __device__ __forceinline__ int first_row() { return kSlices > 1 ? 0 : warpgroup() * 64; }
+    static __device__ __forceinline__ int first_row() { return Format::kRows == 64 ? 0 : warpgroup() * 64; }
 };
 
 // A walk through the stages, and through their factors.
@@ -103,7 +102,7 @@ struct SplitRing {
 
     __device__ __forceinline__ void advance() {
         stages.advance();
-        factors = opaque_shared(factors == first + T::kStages ? first : factors + 1);
+        factors = opaque_shared(factors == first + T::kStages + T::kSlices - 1 ? first : factors + 1);
     }
 
     Ring<T> stages;
@@ -169,6 +168,25 @@ __device__ __forceinline__ void add_scaled(const float* rows, int of_rows, const
         sum[word] = Format::add(sum[word], part[word], of_row, of_col);
     };
     for_each_scaled<Format, kWords>(rows, of_rows, cols, of_cols, place, add);
+}
+
+// The same, compensated (Kahan): what FP32's rounding takes off a sum is in `lost`, and added to the next part.
+template <class Format, int kWords>
+__device__ __forceinline__ void add_compensated(const float* rows, int of_rows, const float* cols, int of_cols,
+                                                int2 place, const float (&part)[kWords], float (&sum)[kWords],
+                                                float (&lost)[kWords]) {
+    float most = 0.0f;
+    const auto add = [&](int word, const auto& of_row, const auto& of_col) {
+        const float added = Format::add(lost[word], part[word], of_row, of_col), total = sum[word] + added;
+        lost[word] = added - (total - sum[word]);
+        sum[word] = total;
+        most = fmaxf(most, fabsf(total));
+    };
+    for_each_scaled<Format, kWords>(rows, of_rows, cols, of_cols, place, add);
+    if (most > 0x1.fffffep127f) {  // Inf - Inf is NaN, which the next part would add: all is forgotten
+#pragma unroll
+        for (float& each : lost) each = 0.0f;
+    }
 }
 
 // Adds the sums of two slices, of which each gets half of the columns, at the end of the block's only tile: in the

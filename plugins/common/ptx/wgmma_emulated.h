@@ -21,6 +21,10 @@ inline SharedRows SharedRows::at(int bytes) const {
     return result;
 }
 
+inline SharedRows SharedRows::uniform() const {
+    return *this;
+}
+
 inline void AsyncProducts::begin() {
     begun_ = true;
 }
