@@ -124,15 +124,8 @@ __device__ __forceinline__ int multiply_steps(typename T::Shared& shared, const 
         bool is_lossy = false;
 #pragma unroll
         for (int s = 0; s < kSums; ++s) {
-            products.begin();
-#pragma unroll
-            for (int i = 0; i < Format::kProducts * kRequests; ++i) {
-                constexpr int kPart = sizeof(stage.part[0]);
-                const int product = i / kRequests, from = (s * kRequests + i % kRequests) * 32;
-                products.request<Format::kOperands>(part, a.at(Format::left(product) * kPart + from),
-                                                    b.at(Format::right(product) * kPart + from), i > 0);
-            }
-            products.commit();
+            constexpr int kPart = sizeof(stage.part[0]);
+            ladder::request_batch<Format, kRequests>(products, a, kPart, b, kPart, s * kRequests * 32, part);
             if (s == 0 && multiplied + 1 < last) {
                 own.copies.template wait<T::kAhead - 1>();
 #pragma unroll
@@ -144,7 +137,7 @@ __device__ __forceinline__ int multiply_steps(typename T::Shared& shared, const 
             products.wait<0>(part);
             if (multiplied >= step) {
                 const float *const of_a = stage.factors[0], *const of_b = of_a + T::kRows;
-                if constexpr (Format::kIsCompensated) {
+                if constexpr (Format::kIsCompensatedInside) {
                     ladder::add_compensated<Format>(of_a, T::kLines, of_b, T::kLines, T::place(), part, sum, lost);
                 } else {
                     ladder::add_scaled<Format>(of_a, T::kLines, of_b, T::kLines, T::place(), part, sum);
@@ -176,8 +169,10 @@ __global__ void __launch_bounds__(T::kThreads, T::kBlocks) split_inside(ladder::
     float sum[T::kWords] = {};
     const auto multiply_in = [&](auto format, int from) {
         using Format = decltype(format);
-        return N <= Format::kShortSumsUpTo ? multiply_steps<T, Format, 2>(shared, job, corner, from, last, sum)
-                                           : multiply_steps<T, Format, 1>(shared, job, corner, from, last, sum);
+        if constexpr (Format::kShortSumsUpTo > 0) {
+            if (N <= Format::kShortSumsUpTo) return multiply_steps<T, Format, 2>(shared, job, corner, from, last, sum);
+        }
+        return multiply_steps<T, Format, 1>(shared, job, corner, from, last, sum);
     };
     int step = multiply_in(typename T::Narrow(), first);
     const bool is_wide = step < last || std::is_same_v<typename T::Narrow, typename T::Wide>;
@@ -198,7 +193,7 @@ __global__ void __launch_bounds__(T::kThreads, T::kBlocks) split_inside(ladder::
         *reinterpret_cast<float2*>(to) = make_float2(sum[i], sum[i + 1]);
     }
     meet();
-    ladder::store_share<T>(job, corner, shared, cluster, size, T::Wide::kIsCompensated && is_wide);
+    ladder::store_share<T>(job, corner, shared, cluster, size, T::Wide::kIsCompensatedInside && is_wide);
     meet();  // nobody reads this block's sums any more
 }
 

@@ -10,7 +10,7 @@ namespace rung_83 {
 template <class Format>
 using Tiles = ladder::SplitTiles<Format>;
 
-// A warpgroup's walk through the stages: all of them or, where it is a slice, every second one.
+// A warpgroup's walk through the stages: all of them or, where it is a slice, those of every second 64 n.
 template <class Format>
 struct StageWalk {
     using T = Tiles<Format>;
@@ -44,19 +44,14 @@ struct StageWalk {
     template <int kBatches>
     __device__ __forceinline__ void request(int batch, Words& to) {
         auto& stage = *ring.stages.stage;
+        // Of three stages a slice has one after the other. Before it waits for a stage's next phase the one of the
+        // other slice must be over: a barrier knows the parity of phases only.
+        if (T::kStages % T::kSlices != 0) stage.empty.wait(ring.stages.parity ^ 1);
         stage.full.wait(ring.stages.parity);
         const auto a = ladder::SharedRows(stage.a + T::first_row() * 128).uniform();
         const auto b = ladder::SharedRows(stage.b).uniform();
-        products.begin();
-        constexpr int kRequests = 4 / kBatches;  // of 32 bytes
-#pragma unroll
-        for (int i = 0; i < Format::kProducts * kRequests; ++i) {
-            const int product = i / kRequests, from = (batch * kRequests + i % kRequests) * 32;
-            products.request<Format::kOperands>(
-                to, a.at(Format::left(product) * ladder::part_bytes(Format::kRows) + from),
-                b.at(Format::right(product) * ladder::part_bytes(Format::kCols) + from), i > 0);
-        }
-        products.commit();
+        ladder::request_batch<Format, 4 / kBatches>(products, a, ladder::part_bytes(Format::kRows), b,
+                                                    ladder::part_bytes(Format::kCols), batch * (128 / kBatches), to);
     }
 };
 
@@ -64,6 +59,7 @@ struct StageWalk {
 // other, of the batch before it, is added, so the tensor cores always have work. Returns the tile's last stage.
 template <int kBatches, class Format>
 __device__ __forceinline__ auto* sum_by_turns(StageWalk<Format>& walk, typename StageWalk<Format>::Words& sum) {
+    static_assert(kBatches <= 2, "each has a sum of its own");
     using T = Tiles<Format>;
     float part[2][StageWalk<Format>::kWords];
     const auto add = [&](const typename T::Factors& factors, auto& from) {
@@ -102,7 +98,7 @@ __device__ __forceinline__ auto* sum_by_turns(StageWalk<Format>& walk, typename 
 }
 
 // Sums are compensated. What is lost has the registers of a second sum of the tensor cores, so while a warpgroup adds
-// they have only the other one's products. Returns the tile's last stage.
+// they have only those of another warpgroup. Returns the tile's last stage.
 template <int kBatches, class Format>
 __device__ __forceinline__ auto* sum_compensated(StageWalk<Format>& walk, typename StageWalk<Format>::Words& sum) {
     using T = Tiles<Format>;

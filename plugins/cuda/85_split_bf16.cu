@@ -12,7 +12,7 @@
 //   - Small products are split by the kernel that multiplies, in which each block chooses (83_split_inside.h).
 //   - FP32, as in 83, for numbers that even BF16 loses, and for NaN and Inf, which h + m + l cannot hold (Inf - Inf).
 //   - Where few terms are most of a sum, FP32 rounds little, and each step in the tensor cores cuts something off. So
-//     the sums are compensated (Kahan): what rounding has taken off is added to the next product. And where n are few,
+//     most sums are compensated (Kahan): what rounding has taken off is added to the next product. And where n are few,
 //     sums in the tensor cores are of 32 or 16 n, in place of 64.
 //   - The factor that scales a product back spans more than FP32's exponents do. It is two factors, of which the second
 //     is 1 where the largest of 64 is from 2^-15 to 2^122; the sums are added with half the instructions then.
@@ -37,9 +37,10 @@ template <int kTileRows, int kTileCols>
 struct Bf16 {
     static constexpr int kRows = kTileRows, kCols = kTileCols;
     static constexpr int kParts = 3, kFactors = 2, kStages = kTileRows == kTileCols ? 2 : 3;
-    static constexpr bool kIsCompensated = true;
-    // At 256, of normal numbers times 2^-40 to 2^40, 4.1 u |A||B| at most; with sums of 32 n 5.7, cuBLAS 4.6 to 5.7. It
-    // takes 0.8 us more.
+    // The sums of boxes (83_split_boxes.h) are compensated where those of warpgroups and blocks are added; there are no
+    // registers for more. At 256, of normal numbers times 2^-40 to 2^40, sums of 16 n are up to 4.4 u |A||B| off, of
+    // 32 n 4.8, and cuBLAS 4.6 to 5.7. They take 0.3 us more.
+    static constexpr bool kIsCompensatedInside = true;
     static constexpr int kShortSumsUpTo = 480;
     static constexpr auto kOperands = ladder::Operands::bf16;
     static constexpr int kProducts = 6;
@@ -77,9 +78,9 @@ struct Bf16 {
         return most >= 0x7f800000u || least < __float_as_uint(whole);
     }
 
-    // Of such numbers, at 768: compensated sums of 32 n 4.9 to 5.8 u |A||B|, of 64 n 6.8 to 7.5, and cuBLAS, whose own
-    // sums are short there, 6.2 to 7.0; at 1024 cuBLAS has 13.5. 64 n take 32 us at 1024, 32 n 39. Large tiles of few n
-    // are faster by turns, 32 us for 40 at 2000 x 200 x 2000, and have little to compensate.
+    // Of normal numbers times 2^-40 to 2^40, at 768: compensated sums of 32 n are up to 5.8 u |A||B| off, of 64 n 7.5,
+    // and cuBLAS 6.2 to 7.0; at 1024 it has 13.6. 64 n take 32 us at 1024, 32 n 39. Large tiles of few n are faster by
+    // turns, 32 us for 40 at 2000 x 200 x 2000, and have little to compensate.
     template <class Walk>
     static __device__ __forceinline__ auto* sum_tile(Walk& walk, typename Walk::Words& sum) {
         using namespace rung_83;

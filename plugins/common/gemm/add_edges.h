@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "compensated_sum.h"
 #include "split_job.h"
 
 namespace ladder {
@@ -46,11 +47,11 @@ __device__ __forceinline__ void add_edges_in_product(const SplitJob& job) {
         const int at = own % per * 32 + threadIdx.x % 32;
         const EdgeElement element(job, edge + (is_col ? 0 : job.edges.count.y), at);
         if (at >= element.stride) continue;
-        float sum = 0.0f;
+        CompensatedSum sum;
         const float* from = element.parts;
 #pragma unroll 8
-        for (int step = 0; step < job.steps(); ++step, from += element.stride) sum += __ldcg(from);
-        job.epilogue.store(&job.start_of_c()[element.row * job.ldc + element.col], sum);
+        for (int step = 0; step < job.steps(); ++step, from += element.stride) sum.add(__ldcg(from));
+        job.epilogue.store(&job.start_of_c()[element.row * job.ldc + element.col], sum.rounded());
     }
 }
 
@@ -64,18 +65,18 @@ static __global__ void __launch_bounds__(256) add_edges(SplitJob job) {
     const int lane = threadIdx.x % 32, slice = threadIdx.x / 32, at = blockIdx.x * 32 + lane;
     const EdgeElement element(job, blockIdx.y, at);
     const bool is_inside = at < element.stride;
-    float sum = 0.0f;
+    CompensatedSum sum;
 #pragma unroll 8
     for (int step = slice; step < job.steps(); step += kSlices) {
-        if (is_inside) sum += __ldcg(element.parts + int64_t{step} * element.stride);
+        if (is_inside) sum.add(__ldcg(element.parts + int64_t{step} * element.stride));
     }
-    sums[slice][lane] = sum;
+    sums[slice][lane] = sum.rounded();
     __syncthreads();
     if (slice == 1 && blockIdx.x + blockIdx.y == 0) wait_for_kernel_before();
     if (slice > 0 || !is_inside) return;
 #pragma unroll
-    for (int i = 1; i < kSlices; ++i) sum += sums[i][lane];
-    job.epilogue.store(&job.start_of_c()[element.row * job.ldc + element.col], sum);
+    for (int i = 1; i < kSlices; ++i) sum.add(sums[i][lane]);
+    job.epilogue.store(&job.start_of_c()[element.row * job.ldc + element.col], sum.rounded());
 }
 
 inline void enqueue_add_edges(const SplitJob& job) {

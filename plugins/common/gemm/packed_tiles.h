@@ -68,7 +68,7 @@ __host__ __device__ size_t packed_size(int count, int lines, int N) {
     return size_t(ceil_div(count, lines)) * ceil_div(N, kPackedDepth) * packed_bytes<Format>(lines);
 }
 
-// The bits of the largest magnitude of eight numbers, and of 64, of which eight lanes have eight each, the first of
+// The bits of the largest magnitude of some numbers, and of 64, of which eight lanes have eight each, the first of
 // them a lane whose number is a multiple of 8: those of an infinity, or more, if one of them is infinite or NaN. And
 // the sum of what these lanes have.
 template <int kCount>

@@ -52,7 +52,7 @@ struct SplitJob {
 
 // The ring of tiles in shared memory, and the threads: two warpgroups, or one of a small tile, and one that copies. Of
 // large tiles one block runs per SM, of small ones two. A tile of 64 rows and more columns has two warpgroups too, and
-// these are slices: each has every second stage, so that one adds while the other one's products come.
+// these are slices: each has every second 64 n, so that one adds while the other one's products come.
 template <class Format>
 struct SplitTiles {
     static constexpr int kStages = Format::kStages;
@@ -113,6 +113,21 @@ struct SplitRing {
 template <class Format>
 __device__ __forceinline__ int2 split_place() {
     return make_int2((threadIdx.x / 32 * 16 + threadIdx.x % 32 / 4) % Format::kRows, threadIdx.x % 4 * 2);
+}
+
+// Requests the products of kRequests times 32 bytes of each part of A and B, which are `of_a` and `of_b` bytes one
+// behind the other, from byte `from` of their rows on. Their sum replaces `to`.
+template <class Format, int kRequests, int kWords>
+__device__ __forceinline__ void request_batch(AsyncProducts& products, SharedRows a, int of_a, SharedRows b, int of_b,
+                                              int from, float (&to)[kWords]) {
+    products.begin();
+#pragma unroll
+    for (int i = 0; i < Format::kProducts * kRequests; ++i) {
+        const int product = i / kRequests, at = from + i % kRequests * 32;
+        products.request<Format::kOperands>(to, a.at(Format::left(product) * of_a + at),
+                                            b.at(Format::right(product) * of_b + at), i > 0);
+    }
+    products.commit();
 }
 
 // Whether all of a warp's factors but the first of each line are 1: those of kCols columns, and of 16 rows. The warp

@@ -37,7 +37,7 @@ inline SplitWay best_split_way(const solve_gemm_t& call, int sms = sm_count()) {
         with({0, 0}), with({edges.x, 0}), with({0, edges.y}), with(edges);
     };
     consider(SplitTile::large, 128, 128, 1, 8400, 1870);
-    consider(SplitTile::medium, 64, 128, 1, 5700, 1310);
+    consider(SplitTile::medium, 64, 128, 1, 6100, 1200);
     consider(SplitTile::small, 64, 64, 2, 4400, 1750);
     return best;
 }

@@ -3,21 +3,10 @@
 #pragma once
 
 #include "../ptx/cluster.h"
+#include "compensated_sum.h"
 #include "split_job.h"
 
 namespace ladder {
-
-// A sum in FP32, and what its roundings took off (Knuth), so that it is rounded once. Where few terms are most of a
-// sum, rounding at each partial sum makes what 85 is off at 512 a tenth larger.
-struct CompensatedSum {
-    float sum, lost = 0.0f;
-    __device__ __forceinline__ void add(float x) {
-        const float total = sum + x, of_x = total - sum;
-        lost += (sum - (total - of_x)) + (x - of_x);
-        sum = total;
-    }
-    __device__ __forceinline__ float rounded() const { return fabsf(sum) <= 0x1.fffffep127f ? sum + lost : sum; }
-};
 
 // The sums of kCount groups of four, by CompensatedSum if is_compensated.
 template <int kCount>
@@ -123,7 +112,7 @@ __device__ __forceinline__ void send_and_store_share(const SplitJob& job, int2 c
         const int i = threadIdx.x + j * T::kThreads, of_share = i / kGroups, col = i % kGroups * 4;
         const int row = corner.x + rank * share + of_share;
         if (i >= share * kGroups || row >= job.rows()) return;
-        const bool is_of_many = is_compensated && size > 2;  // of two the sum is rounded once as it is
+        const bool is_compensated_again = is_compensated && size > 2;  // of two the sum is rounded once as it is
         CompensatedSum sums[4] = {};
         for (int from = 0; from < size; ++from) {
             alignas(16) float four[4];
@@ -131,12 +120,12 @@ __device__ __forceinline__ void send_and_store_share(const SplitJob& job, int2 c
 #pragma unroll
             for (int q = 0; q < 4; ++q) {
                 const float part = from == rank ? own[j][q] : four[q];
-                is_of_many ? sums[q].add(part) : void(sums[q].sum += part);
+                is_compensated_again ? sums[q].add(part) : void(sums[q].sum += part);
             }
         }
         alignas(16) float total[4];
 #pragma unroll
-        for (int q = 0; q < 4; ++q) total[q] = is_of_many ? sums[q].rounded() : sums[q].sum;
+        for (int q = 0; q < 4; ++q) total[q] = is_compensated_again ? sums[q].rounded() : sums[q].sum;
         job.epilogue.store_groups<4>(C + row * job.ldc + corner.y + col, total, col, job.cols() - corner.y,
                                      job.vector_c);
     }

@@ -82,13 +82,28 @@ TEST_CASE("small products in BF16 of numbers of a wide range are no further off 
         const Errors errors = errors_of(multiply, 64, 256, 64, wide(40), wide(40));
         CHECK(errors.largest < 0.8 * errors.largest_sequential);
         CHECK(errors.normwise < errors.normwise_sequential);
-        // What slices and blocks have is finite, and their sum is not.
+        // Half of the n have a finite sum, as slices and blocks do, and all of them have not.
         const auto large = [](std::mt19937& random, int line, int n) {
-            return line == 5 ? 0x1.8p63f : n % 64 == 0 ? 0x1p-60f : positive(random, line, n);
+            return line == 5 ? 0x1.6p60f : n % 64 == 0 ? 0x1p-60f : positive(random, line, n);
         };
         Product product(20, 256, 24, large, large);
         CHECK(multiply(product.call()) == SOLVE_OK);
         for (int i = 0; i < 20 * 24; ++i) CHECK(std::isinf(product.C[i]) == (i == 5 * 24 + 5));
+    }
+}
+
+TEST_CASE("products of one step, of which a slice has none, and boxes of more n than sums of 16 n are for, are right") {
+    for (const int N : {40, 64, 65, 128}) {
+        INFO(N);
+        for (const Multiply multiply : {with_fp16<64, 128>, with_bf16<64, 128>}) {
+            CHECK(errors_of(multiply, 70, N, 24, normal, normal).largest < 4);
+            CHECK(errors_of(multiply, 70, N, 24, wide(40), wide(40)).largest < 7);
+        }
+    }
+    for (const Multiply multiply : {inside<true, 2>, inside<true, 4>}) {
+        const Errors errors = errors_of(multiply, 20, 520, 24, wide(40), wide(40));
+        CHECK(errors.not_finite == 0);
+        CHECK(errors.largest < errors.largest_sequential);
     }
 }
 
