@@ -16,7 +16,7 @@
 // Registers: twice 64 sums of the tensor core and 64 in FP32 a thread: while the products of a batch come, the batch
 // before it is added. Workspace: 4.1 bytes for each element of A and B.
 // Limit, it is thought: L2, which a tile of 128 x 128 asks for 67 KB per SM every 1536 cycles, and power. TFLOP/s on an
-// H100 at 512 to 8192: 35, 111, 175, 205, 217 (host/results/h100_split.md).
+// H100 at 512 to 8192: 35, 112, 174, 204, 217 (host/results/h100_split.md).
 // Source: Ootomo and Yokota (splitting, sums outside the tensor core); DeepGEMM and CUTLASS for the kernel's form.
 // build: least=90 as=90a
 #include <cuda_fp16.h>
