@@ -1,10 +1,12 @@
-// A sum in FP32 of which nothing is lost but by its last rounding.
+// A sum in FP32 that keeps what its roundings take off.
 #pragma once
+
+#include "../export/launch.h"
 
 namespace ladder {
 
-// What the roundings of its additions took off (Knuth) is added at the end. Where few terms are most of a sum, rounding
-// at each partial sum makes what 85 is off at 512 a fourteenth larger.
+// Exactly so (Knuth); it is added at the end. Where few terms are most of a sum, rounding at each partial sum makes what
+// 85 is off at 512 a fourteenth larger.
 struct CompensatedSum {
     float sum = 0.0f, lost = 0.0f;
     __device__ __forceinline__ void add(float x) {
