@@ -5,8 +5,8 @@
 
 namespace ladder {
 
-// Exactly so (Knuth); it is added at the end. Where few terms are most of a sum, rounding at each partial sum makes what
-// 85 is off at 512 a fourteenth larger.
+// Exactly so (Knuth); it is added at the end. Where few terms are most of a sum, rounding at each partial sum makes
+// what 85 is off at 512 a fourteenth larger.
 struct CompensatedSum {
     float sum = 0.0f, lost = 0.0f;
     __device__ __forceinline__ void add(float x) {
