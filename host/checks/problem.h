@@ -57,10 +57,11 @@ class Problem {
         rho_bound_ = bound_for(arithmetic, truncated);
         Verdict verdict = guarded_call(kPoison, solve);
         // The first suspicion of a C full of NaN: it was read. Then it comes out right from zeros, and again not from
-        // NaN.
+        // NaN. A product that is zero everywhere shows nothing: the zeros may be those that were there.
         const bool suspect =
             shape_.N > 0 && verdict.written_late == 0 && (verdict.unwritten > 0 || verdict.comparison.nan > 0);
         if (suspect && guarded_call(0, solve).status == Status::ok &&
+            device_.count_other(output(), output_->elements(), 0) > 0 &&
             guarded_call(kPoison, solve).status != Status::ok) {
             explain_reading(verdict);
         }

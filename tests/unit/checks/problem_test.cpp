@@ -73,6 +73,17 @@ TEST_CASE("a plugin that writes nothing is told so, with the count") {
     CHECK(contains(verdict.message, "launch fail?"));
 }
 
+TEST_CASE("a plugin that writes nothing is told so where the product is zero everywhere, too") {
+    const auto device = make_host_device();
+    for (uint64_t seed = 0;; ++seed) {
+        Problem problem(*device, {3, 1, 1}, seed, 0, Data::integers);
+        if (*problem.B() != 0) continue;
+        const Verdict verdict = problem.judge([](const float*, const float*, float*) { return std::string(); });
+        CHECK(verdict.status == Status::not_written);
+        break;
+    }
+}
+
 TEST_CASE("a plugin that writes nothing and reports an error is quoted") {
     const Verdict verdict =
         verdict_on(kShape, [](const float*, const float*, float*) { return std::string("invalid device function"); });
