@@ -7,7 +7,11 @@ namespace emulator {
 namespace {
 
 // A call of wait_for_others() is known to wait and counts as 200 looks at memory, which a working thread makes as well.
-constexpr unsigned kLooksOfPoll = 256, kWeightOfWait = 200, kPatience = 20'000'000;
+constexpr unsigned kLooksOfPoll = 256, kWeightOfWait = 200;
+// So many looks that come to nothing, some milliseconds, and another OS thread is to execute blocks that have not begun;
+// and so many, and the launch may stand still. A cluster of eight blocks on two cores waits for six threads. With a fifth
+// of the patience there are too many threads, and with twenty times as much the tests of rung 75 take four times as long.
+constexpr unsigned kPatience = 1'000'000, kLongPatience = 20'000'000;
 
 }  // namespace
 
@@ -41,11 +45,11 @@ void BlockRunner::poll(Place place, unsigned weight) {
 // Everybody else waits too: what is waited for comes from those that look, or from a block of another runner's.
 bool BlockRunner::poll_again() {
     if (polling_.empty()) return false;
-    if (fruitless_ > kPatience) {
+    const bool some_are_left = !grid_->failed && grid_->next_block < grid_->blocks;
+    if (fruitless_ > kPatience && some_are_left && grid_->add_runner()) fruitless_ = 0;
+    if (fruitless_ > kLongPatience) {
         fruitless_ = 0;
-        if (grid_->failed) return false;
-        const bool added = grid_->next_block < grid_->blocks && grid_->add_runner();
-        if (!added && grid_->stall.is_hopeless(lap_)) return false;
+        if (grid_->failed || grid_->stall.is_hopeless(lap_)) return false;
     }
     if (++rounds_ % 64 == 0) std::this_thread::yield();
     for (const Waiting& each : polling_) ready_.push_back(each.fiber);

@@ -1,6 +1,7 @@
 // Rung 75: every plan that it could choose, however the matrix lies, and calls of every form.
 #include "../../../plugins/cuda/75_vectors.cu"
 
+#include <algorithm>
 #include <cmath>
 #include <vector>
 
@@ -72,7 +73,9 @@ TEST_CASE("rung 75 is right with every number of lanes and blocks where rows lie
     for (const int lanes : {8, 32, 128}) {
         for (const int blocks : {1, 2, 8}) {
             for (int offset = 0; offset < 4; ++offset) {
-                const int N = offset == 0 ? 3 : 300 * blocks + 7 * offset, M = 37 - offset, of_block = kThreads / lanes;
+                // two groups of teams, or three, where a block has few, and one where it has more than enough
+                const int of_block = kThreads / lanes, M = std::min(37, of_block * kRows + 5) - offset;
+                const int N = offset == 0 ? 3 : 300 * blocks + 7 * offset;
                 const int groups = ladder::ceil_div(ladder::ceil_div(M, 4 * kRows) * 4, of_block);
                 for (const int K : {1, 2, 3, 4}) {
                     if ((K + offset + blocks / 2) % 2 != 0) continue;  // each other combination takes half the time
@@ -91,8 +94,10 @@ TEST_CASE("rung 75 is right with every number of lanes and blocks where rows lie
         for (const int blocks : {1, 2, 8}) {
             for (int offset = 0; offset < 4; ++offset) {
                 const bool odd = offset > 0;
-                const int N = offset == 3 ? 3 : 77 * blocks + offset, K = 141 - offset, padding = odd ? offset : 3;
-                const int lines = 4 * lanes - (odd ? 4 : 0), groups = ladder::ceil_div(K, lines);
+                const int N = offset == 3 ? 3 : 77 * blocks + offset, padding = odd ? offset : 3;
+                // a whole group, and what is left: one more, or two
+                const int lines = 4 * lanes - (odd ? 4 : 0), K = 4 * lanes + 13 - offset;
+                const int groups = ladder::ceil_div(K, lines);
                 for (const int M : {1, 2, 3, 4}) {
                     if ((M + offset + blocks / 2) % 2 != 0) continue;
                     CAPTURE(lanes, blocks, offset, M);
