@@ -25,14 +25,17 @@ void check(const Plugin& plugin, Device& device, const Shape& shape, int misalig
 }  // namespace
 
 TEST_CASE("every solve_chain is right at every shape and at misaligned pointers") {
-    int found = 0;
-    for_each_chain([&](const Candidate&, const Plugin& plugin, Device& device) {
+    size_t found = 0;
+    for_each_chain([&](const Candidate& candidate, const Plugin& plugin, Device& device) {
+        size_t way = 0;
         ++found;
         for (const Shape& shape :
              {Shape{0, 3, 4, 5}, Shape{3, 0, 4, 5}, Shape{3, 4, 0, 5}, Shape{3, 4, 5, 0}, Shape{1, 1, 1, 1},
               Shape{17, 19, 23, 29}, Shape{64, 64, 64, 64}, Shape{70, 5, 131, 33}, Shape{2, 300, 3, 300},
               Shape{3, 2, 9000, 7}, Shape{1, 40, 50, 1}, Shape{129, 65, 33, 130}}) {
-            for (const int misalignment : {0, 1}) check(plugin, device, shape, misalignment);
+            for (const int misalignment : {0, 1}) {
+                if (has_its_turn(candidate.target, found, way++)) check(plugin, device, shape, misalignment);
+            }
         }
     });
     CHECK(found > 0);
