@@ -62,20 +62,21 @@ WARNINGS := -Wall -Wextra -Wpedantic
 # tenth faster.
 GARBAGE  := --param ggc-min-heapsize=1000000
 CXXFLAGS += -std=c++20 $(OPT) -g1 -fPIC $(WARNINGS) $(GARBAGE)
-NVFLAGS  += -std=c++20 -O3 -lineinfo --threads 0 -Xcompiler -fPIC,-Wall,-fno-gnu-unique $(FAST_COMPILE)
+NVFLAGS  += -std=c++20 $(if $(FAST),-O0,-O3 -lineinfo) --threads 0 -Xcompiler -fPIC,-Wall,-fno-gnu-unique $(FAST_COMPILE)
 
 # `make cuda FAST=yes` asks nvcc for less, which nvcc can do from 12.9 on: it tells whether all of it compiles in a sixth of
-# the time (90_dispatch for one architecture: 7 s for 41 at `max`, 23 at `mid`), and what comes of it is slow. At `max`
+# the time (90_dispatch for one architecture: 7 s for 41 at `max`, 23 at `mid`), and what comes of it is slow, also the
+# host's part, at -O0. What shares 90_dispatch's kernels is then not compiled to PTX, as 90_dispatch is. At `max`
 # nvcc keeps code that an architecture never reaches; where that has instructions which only later ones have, it is `mid`.
 FAST_COMPILE = $(if $(FAST),$(if $(call once,CAN_BE_FAST,$(shell $(NVCC) --help | grep -m1 -o Ofast-compile)),-Ofc $(if \
                    $(filter 87_batched_slices 90_dispatch,$(call stem,$@)),mid,max)))
 
-# $(call gencode,architectures[,90a][,86 89]): machine code for each architecture, and PTX of the last. If 90a is named,
-# sm_90 may use what only sm_90a has. Those named last are compiled from the PTX of 80 if 80 is one of the
+# $(call gencode,architectures[,90a][,86 89][,no PTX]): machine code for each architecture, and PTX of the last. If 90a is
+# named, sm_90 may use what only sm_90a has. Those named then are compiled from the PTX of 80 if 80 is one of the
 # architectures.
 gencode = $(foreach a,$(1),$(foreach code,$(or $(filter $(a)a,$(2)),$(a)), \
               -gencode=arch=compute_$(if $(and $(filter 80,$(1)),$(filter $(a),$(3))),80,$(code)),code=sm_$(code))) \
-          $(foreach a,$(lastword $(1)),-gencode=arch=compute_$(a),code=compute_$(a))
+          $(foreach a,$(if $(4),,$(lastword $(1))),-gencode=arch=compute_$(a),code=compute_$(a))
 
 # Precompiled headers, for the host and for the tests; without (`make PCH=`) it shows that each file includes what it uses.
 PCH      ?= yes
@@ -143,7 +144,8 @@ MICROBENCHMARKS  := $(patsubst host/tools/microbench/%.cu,$(BUILD)/microbench/%,
 # The rooms of host/ that compare is made of; host/README.md says what each is for.
 ROOMS            := watch parent report report/html worker timing checks device library source values base
 HOST_FILES       := $(wildcard $(ROOMS:%=host/%/*.cpp))
-HOST_OBJECTS     := $(call objects_of,$(HOST_FILES)) $(if $(NVCC),$(patsubst host/%.cu,$(BUILD)/host/%.o,$(wildcard $(ROOMS:%=host/%/*.cu))))
+NVCC_OBJECTS     := $(if $(NVCC),$(patsubst host/%.cu,$(BUILD)/host/%.o,$(wildcard $(ROOMS:%=host/%/*.cu))))
+HOST_OBJECTS     := $(call objects_of,$(HOST_FILES)) $(NVCC_OBJECTS)
 HOST_FLAGS       := $(CXXFLAGS) -I. -Ihost -fvisibility=hidden -pthread $(if $(NVCC),-DHAVE_CUDA -DCUDA_HOME='"$(CUDA_HOME)"' \
                     -I$(CUDA_HOME)/include -I$(CUDA_HOME)/extras/CUPTI/include)
 HOST_LINK        := $(if $(NVCC),-L$(CUDA_HOME)/lib64 -lcudart_static) $(FMT_LINK) $(CRYPTO_LINK) $(ZLIB_LINK) -pthread -ldl -lrt
@@ -213,11 +215,12 @@ $(BUILD)/flags/drop-in: USED = $(CXX) $(DROP_IN_FLAGS) $(DROP_IN_LINK)
 # twice. nvcc's front end makes the same of the ladder's own sources for 80, 86 and 89, so it runs once for the three:
 # for one of them it takes 34 s of 90_dispatch's 45.
 least_of   = $(or $(call declared,$(1),least),0)
-archs_for  = $(if $(wildcard plugins/multi/$(1).cu)$(filter 90_chain,$(1)),$(MULTI_ARCHS),$(CUDA_ARCHS))
+has_90     = $(wildcard plugins/multi/$(1).cu)$(filter 90_chain,$(1))
+archs_for  = $(if $(has_90),$(MULTI_ARCHS),$(CUDA_ARCHS))
 archs_of   = $(or $(shell for a in $(archs_for); do [ $$a -ge $(call least_of,$(1)) ] && echo $$a; done),$(lastword $(archs_for)))
 nvflags_of = $(filter-out $(if $(filter -std=%,$(2)),-std=%) $(if $(filter -O%,$(2)),-O%),$(NVFLAGS)) \
              $(if $(filter -arch=% -gencode=%,$(2)),,$(call gencode,$(call archs_of,$(1)),$(call declared,$(1),as), \
-                 $(if $(filter %/$(1).cu,$(CUDA_SOURCES)),86 89)))
+                 $(if $(filter %/$(1).cu,$(CUDA_SOURCES)),86 89),$(if $(FAST),$(has_90))))
 
 # $(call build_X_plugin,source as the shell reads it,library,extra flags)
 define build_cuda_plugin

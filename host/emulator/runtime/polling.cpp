@@ -8,9 +8,10 @@ namespace {
 
 // A call of wait_for_others() is known to wait and counts as 200 looks at memory, which a working thread makes as well.
 constexpr unsigned kLooksOfPoll = 256, kWeightOfWait = 200;
-// So many looks that come to nothing, some milliseconds, and another OS thread is to execute blocks that have not begun;
-// and so many, and the launch may stand still. A cluster of eight blocks on two cores waits for six threads. With a fifth
-// of the patience there are too many threads, and with twenty times as much the tests of rung 75 take four times as long.
+// So many looks that come to nothing, some milliseconds, and another OS thread is to execute blocks that have not
+// begun; and so many, and the launch may stand still. A cluster of eight blocks on two cores waits for six threads.
+// With a fifth of the patience there are too many threads, and with twenty times as much rung 75's tests took four
+// times as long.
 constexpr unsigned kPatience = 1'000'000, kLongPatience = 20'000'000;
 
 }  // namespace
