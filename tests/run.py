@@ -160,8 +160,9 @@ def check_builds(build, counts):
     else:
         counts.skipped.append("SKIPPED: CUDA, every architecture: no nvcc")
         print(f"== CUDA, every architecture\n{counts.skipped[-1]}")
+    # What g++ warns of it has said where they were compiled together.
     check_build("without precompiled headers", ["objects", "PCH=", "APART=yes", "OPT=-fsyntax-only", "WARNINGS=-w",
-                                                f"BUILD={build}/alone"], counts)  # which warn of what they do when together
+                                                f"BUILD={build}/alone"], counts)
 
 
 def has_gpu():

@@ -150,9 +150,7 @@ $(BUILD)/tests/cublas/descriptors: tests/cublas/stand_in/descriptors.cpp
 # What is sanitized are the plugins. The judge's code is the same object in both programs, but for the one that tells
 # AddressSanitizer what a plugin may not read.
 
-# Not 90_dispatch, which takes g++ as long as twenty others: each of its kernels is another plugin's, and what chooses and
-# launches them is sanitized in emulated_rungs_test.
-ASAN_PLUGINS      = $(patsubst $(BUILD)/%,$(BUILD)/asan/%,$(filter-out %/90_dispatch.so,$(EMULATED_PLUGINS)) $(CPU_PLUGINS))
+ASAN_PLUGINS      = $(EMULATED_PLUGINS:$(BUILD)/%=$(BUILD)/asan/%) $(CPU_PLUGINS:$(BUILD)/%=$(BUILD)/asan/%)
 ASAN_HOST_OBJECTS = $(patsubst $(BUILD)/host/device/device_host.o,$(BUILD)/asan/host/device/device_host.o,$(HOST_OBJECTS))
 
 $(BUILD)/tests/every_plugin_test: $(call test_objects,every_plugin) $(HOST_OBJECTS)
