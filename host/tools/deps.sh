@@ -69,7 +69,7 @@ damaged() {
         dpkg --verify 2>/dev/null | sed -n 's,^missing *\(/usr/\(lib\|include\)/\),\1,p' | xargs -r dpkg -S 2>/dev/null
         dpkg-query -W -f '${Depends}, ' $(still) 2>/dev/null | tr ',|' '\n\n' | sed 's/^ *//; s/[ :].*//; /^libc6/d' |
             xargs -r dpkg-query -W -f '${Package}: ${db:Status-Status}\n' 2>/dev/null | sed -n '/: installed/p'
-    } | cut -d: -f1 | sort -u
+    } | cut -d: -f1 | LC_ALL=C sort -u
 }
 
 install="apt-get install -y --no-install-recommends$missing"

@@ -40,7 +40,8 @@ class Machine {
                                     "exec ${REAL_COMPILER:-g++} -isystem " +
                                     (directory_ / "include").string() + " -L" + (directory_ / "lib").string() + " " +
                                     options + " \"$@\"\n");
-        return test::run("PATH=" + (directory_ / "bin").string() +
+        // A person's CPATH is searched even with -nostdinc.
+        return test::run("env -u CPATH -u CPLUS_INCLUDE_PATH PATH=" + (directory_ / "bin").string() +
                          ":$PATH REAL_COMPILER=\"$CXX\" make -s deps CXX=" + compiler);
     }
 
