@@ -78,7 +78,7 @@ gencode = $(foreach a,$(1),$(foreach code,$(or $(filter $(a)a,$(2)),$(a)), \
               -gencode=arch=compute_$(if $(and $(filter 80,$(1)),$(filter $(a),$(3))),80,$(code)),code=sm_$(code))) \
           $(foreach a,$(if $(4),,$(lastword $(1))),-gencode=arch=compute_$(a),code=compute_$(a))
 
-# Precompiled headers, for the host and for the tests; without (`make PCH=`) it shows that each file includes what it uses.
+# Precompiled headers, for the host and for the tests; `make PCH=` does without.
 PCH      ?= yes
 
 # What makes a library a plugin: only solve* leaves it, and no template static is shared between two of them.
@@ -311,7 +311,7 @@ endef
 # JSON and format strings are most of what the host's files include: each level of optimisation has its precompiled
 # header, since g++ takes one for no other options than its own.
 $(BUILD)/pch/host.h.gch $(BUILD)/pch/host-O1.h.gch: host/base/precompiled.h $(BUILD)/flags/host
-	$(compile) $(HOST_FLAGS) $(OPTIMISED) $(call precompile,$<,$@)
+	$(compile) $(filter-out -fsyntax-only,$(HOST_FLAGS) $(OPTIMISED)) $(call precompile,$<,$@)
 
 HOST_PCH = $(PCH:yes=-include $(BUILD)/pch/host.h)
 

@@ -2,8 +2,8 @@
 """Runs the test programs and adds up their counts; the last line is "N passed, N failed, N skipped".
 
 usage: run.py BUILD           the build directory, after `make test-programs`
-       run.py BUILD --all     with what is heavy: each CUDA plugin for every architecture, each source without the
-                              precompiled headers, and the tests at the sizes that TEST_ALL stands for
+       run.py BUILD --all     with what is heavy: each CUDA plugin for every architecture, each source by
+                              itself, and the tests at the sizes that TEST_ALL stands for
        run.py BUILD --heavy   of that what the first leaves out, or does at smaller sizes: for those who ran it already
 
 A test that cannot run on this machine prints "SKIPPED: name: reason" and is counted as skipped, not as passed.
@@ -160,9 +160,10 @@ def check_builds(build, counts):
     else:
         counts.skipped.append("SKIPPED: CUDA, every architecture: no nvcc")
         print(f"== CUDA, every architecture\n{counts.skipped[-1]}")
-    # What g++ warns of it has said where they were compiled together.
-    check_build("without precompiled headers", ["objects", "PCH=", "APART=yes", "OPT=-fsyntax-only", "WARNINGS=-w",
-                                                f"BUILD={build}/alone"], counts)
+    # What g++ warns of it has said where they were compiled together; of the headers that are precompiled
+    # tests/structure/includes_test.py says who lacks one.
+    check_build("every source by itself", ["objects", "APART=yes", "OPT=-fsyntax-only", "WARNINGS=-w",
+                                           f"BUILD={build}/alone"], counts)
 
 
 def has_gpu():
@@ -212,6 +213,7 @@ def main():
         ("the notebook", f"tests/clients/notebook_test.py {build}"),
         ("PyTorch", f"tests/clients/torch_test.py {build}"),
         ("structure", "tests/structure/house_test.py"),
+        ("headers", "tests/structure/includes_test.py"),
         ("the list of what failed", "tests/structure/failures_test.py"),
         ("what 90_dispatch chooses by", "tests/structure/tune_test.py"),
         ("what the drop-in leaves to cuBLAS", "tests/structure/slower_test.py"),

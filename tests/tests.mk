@@ -46,13 +46,10 @@ test_objects = $(call objects_of,$(wildcard tests/$(1)/*.cpp)) $(BUILD)/tests/ca
 $(BUILD)/tests/catch_main.o: tests/catch_main.cpp $(BUILD)/flags/tests
 	$(compile) $(TEST_FLAGS) -w -c $< -o $@
 
-# Where each file is compiled by itself to show that it includes what it uses, Catch2, which they all include by name, is
-# compiled once all the same: it takes half of the time of most of them.
-TEST_PCH     = $(if $(PCH),tests,$(if $(APART),catch))
-TEST_HEADERS = $(TEST_PCH:%=$(BUILD)/pch/%.h.gch) $(BUILD)/flags/tests
+TEST_HEADERS = $(PCH:yes=$(BUILD)/pch/tests.h.gch) $(BUILD)/flags/tests
 
 define build_test_object
-$(compile) $(TEST_FLAGS) $(TEST_PCH:%=-include $(BUILD)/pch/%.h) -c $< -o $@
+$(compile) $(TEST_FLAGS) $(PCH:yes=-include $(BUILD)/pch/tests.h) -c $< -o $@
 endef
 
 $(BUILD)/tests/%.o: tests/%.cpp $(TEST_HEADERS)
@@ -68,10 +65,8 @@ $(foreach name,abi cli clients cublas readme,$(BUILD)/tests/$(name)_test): $(BUI
 	$(link) $(TEST_FLAGS) $^ -o $@ $(CATCH_LINK)
 
 # Headers that most files include, compiled once for the tests and once for the host; the compiler finds X.gch beside X.
-$(BUILD)/pch/tests.h.gch: tests/precompiled.h
-$(BUILD)/pch/catch.h.gch: tests/catch.h
-$(BUILD)/pch/tests.h.gch $(BUILD)/pch/catch.h.gch: $(BUILD)/flags/tests
-	$(compile) $(filter-out -fsyntax-only,$(TEST_FLAGS)) $(call precompile,$(filter tests/%,$^),$@)
+$(BUILD)/pch/tests.h.gch: tests/precompiled.h $(BUILD)/flags/tests
+	$(compile) $(filter-out -fsyntax-only,$(TEST_FLAGS)) $(call precompile,$<,$@)
 
 # ---- Plugins of other people: built as they would, with none of our flags ----------------------------------------
 

@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <exception>
 #include <optional>
+#include <stdexcept>
 
 #include "library/library_copy.h"
 #include "parent/explained_rows.h"

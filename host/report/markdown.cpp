@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <functional>
 #include <iterator>
+#include <type_traits>
 
 #include "report/markdown_text.h"
 #include "report/row_order.h"

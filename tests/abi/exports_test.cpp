@@ -1,5 +1,6 @@
 // What leaves a plugin: solve* and nothing else.
 #include <set>
+#include <vector>
 
 #include "tests/catch.h"
 #include "tests/process.h"

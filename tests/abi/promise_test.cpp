@@ -2,6 +2,7 @@
 // changed) works with what is built today, either way round; and what is built today will with a header that has grown.
 #include <algorithm>
 #include <set>
+#include <vector>
 
 #include "abi/loader.hpp"
 #include "tests/catch.h"

@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <optional>
 #include <stdexcept>
+#include <vector>
 
 #include "tests/catch.h"
 #include "tests/process.h"

@@ -1,6 +1,7 @@
 // solve_enqueue of every plugin that exports it.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <limits>
 #include <thread>
 

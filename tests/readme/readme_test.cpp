@@ -1,6 +1,7 @@
 // The READMEs tell the truth: every command in them works.
 #include <regex>
 #include <set>
+#include <vector>
 
 #include "tests/catch.h"
 #include "tests/process.h"

@@ -1,5 +1,6 @@
 #include "calls.h"
 
+#include <algorithm>
 #include <cmath>
 #include <csignal>
 #include <cstdio>

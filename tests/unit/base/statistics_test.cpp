@@ -1,5 +1,6 @@
 #include "host/base/statistics.h"
 
+#include <cmath>
 #include <random>
 
 #include "tests/catch.h"

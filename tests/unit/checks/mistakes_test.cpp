@@ -1,3 +1,5 @@
+#include <limits>
+
 #include "host/checks/mistakes.h"
 
 #include "tests/catch.h"

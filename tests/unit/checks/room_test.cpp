@@ -1,3 +1,5 @@
+#include <cmath>
+
 #include "host/checks/room.h"
 
 #include "tests/catch.h"
