@@ -17,11 +17,15 @@ $(BUILD)/emulator/%.o: host/emulator/%.cpp $(BUILD)/flags/emulator
 $(BUILD)/emulator/%/all.o: $(BUILD)/host/emulator/%/all.cpp $(BUILD)/flags/emulator
 	$(compile) $(EMULATOR_FLAGS) -I. $(WARNINGS) -c $< -o $@
 
+# What it is to check is the kernels: of the runtime it sees what that allocates, and its calls of memcpy and the like. With
+# checks of its own accesses the tests of the rungs that split take a fifth longer.
+ASAN_RUNTIME := $(ASAN) --param asan-instrument-reads=0 --param asan-instrument-writes=0
+
 $(BUILD)/asan/emulator/%.o: host/emulator/%.cpp $(BUILD)/flags/emulator
-	$(compile) $(EMULATOR_FLAGS) $(ASAN) $(WARNINGS) -c $< -o $@
+	$(compile) $(EMULATOR_FLAGS) $(ASAN_RUNTIME) $(WARNINGS) -c $< -o $@
 
 $(BUILD)/asan/emulator/%/all.o: $(BUILD)/host/emulator/%/all.cpp $(BUILD)/flags/emulator
-	$(compile) $(EMULATOR_FLAGS) -I. $(ASAN) $(WARNINGS) -c $< -o $@
+	$(compile) $(EMULATOR_FLAGS) -I. $(ASAN_RUNTIME) $(WARNINGS) -c $< -o $@
 
 $(BUILD)/emulator/libemulator.a: $(EMULATOR_OBJECTS)
 	$(call say,ar,$@)

@@ -14,8 +14,9 @@
 #include "../export/launch.h"
 
 #ifdef SOLVE_EMULATOR
-#include <deque>
 #include <limits>
+#include <utility>
+#include <vector>
 #endif
 
 namespace ladder {
@@ -61,8 +62,19 @@ class AsyncCopies {
         for (int i = 0; i < copy.floats; ++i) copy.to[i] = copy.from ? copy.from[i] : 0.0f;
     }
 
-    std::deque<Copy> copies_;  // requested and not waited for, oldest first
-    int group_ = 0;            // the group that the next commit closes
+    void forget_done() {
+        copies_.erase(copies_.begin(), copies_.begin() + std::exchange(done_, 0));
+    }
+
+    // Those that were not waited for, which are this thread's no longer.
+    std::vector<Copy> take() {
+        forget_done();
+        return std::exchange(copies_, {});
+    }
+
+    std::vector<Copy> copies_;  // requested, oldest first
+    int done_ = 0;              // how many of them were waited for
+    int group_ = 0;             // the group that the next commit closes
 #endif
 };
 
@@ -85,10 +97,8 @@ inline void AsyncCopies::commit() {
 
 template <int kNewest>
 inline void AsyncCopies::wait() {
-    while (!copies_.empty() && copies_.front().group < group_ - kNewest) {
-        perform(copies_.front());
-        copies_.pop_front();
-    }
+    while (done_ < std::ssize(copies_) && copies_[done_].group < group_ - kNewest) perform(copies_[done_++]);
+    if (2 * done_ >= std::ssize(copies_)) forget_done();
 }
 
 #else

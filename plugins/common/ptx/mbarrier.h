@@ -14,8 +14,8 @@
 
 #ifdef SOLVE_EMULATOR
 #include <cstring>
-#include <deque>
 #include <functional>
+#include <unordered_map>
 #include <vector>
 #endif
 
@@ -61,15 +61,14 @@ class Mbarrier {
 
 #ifdef SOLVE_EMULATOR
     struct Landing {
-        Mbarrier* barrier;
-        std::deque<AsyncCopies::Copy> copies;
+        std::vector<AsyncCopies::Copy> copies;
         unsigned bytes = 0;  // if there are any, these land by copy_bytes(), and nobody arrives
         std::function<void()> copy_bytes;
     };
-    // The arrivals that copies are still ahead of, of the block that this OS thread executes.
-    static std::vector<Landing>& landings() {
-        static thread_local std::vector<Landing> all;
-        return all;
+    // The arrivals that copies are still ahead of, at this barrier of the block that this OS thread executes.
+    std::vector<Landing>& landings() {
+        static thread_local std::unordered_map<Mbarrier*, std::vector<Landing>> of_barrier;
+        return of_barrier[this];
     }
     void land();
     void complete_if_all_came();
@@ -91,7 +90,7 @@ static_assert(sizeof(Mbarrier) == 8);
 #ifdef SOLVE_EMULATOR
 
 inline void Mbarrier::init(int arrivals) {
-    std::erase_if(landings(), [this](const Landing& each) { return each.barrier == this; });  // of an earlier block
+    landings().clear();  // of an earlier block
     arrivals_ = missing_ = static_cast<uint16_t>(arrivals);
     parity_ = 0;
     awaited_ = 0;
@@ -114,7 +113,7 @@ inline void Mbarrier::arrive_expecting(unsigned bytes) {
 }
 
 inline void Mbarrier::arrive_after(AsyncCopies& copies) {
-    landings().push_back({this, std::exchange(copies.copies_, {})});
+    landings().push_back({copies.take()});
 }
 
 inline void Mbarrier::arrive_in_pair() {
@@ -124,19 +123,22 @@ inline void Mbarrier::arrive_in_pair() {
 
 inline void Mbarrier::land_later(void* to, unsigned bytes, std::function<void()> copy) {
     std::memset(to, 0xff, bytes);  // NaN in every format
-    landings().push_back({this, {}, bytes, std::move(copy)});
+    landings().push_back({{}, bytes, std::move(copy)});
 }
 
 inline void Mbarrier::land() {
-    std::erase_if(landings(), [this](const Landing& each) {
-        if (each.barrier != this) return false;
+    std::vector<Landing>& all = landings();
+    for (const Landing& each : all) {
         for (const AsyncCopies::Copy& copy : each.copies) AsyncCopies::perform(copy);
-        if (each.bytes == 0) return arrive(), true;
+        if (each.bytes == 0) {
+            arrive();
+            continue;
+        }
         each.copy_bytes();
         awaited_ -= static_cast<int>(each.bytes);
         complete_if_all_came();
-        return true;
-    });
+    }
+    all.clear();
 }
 
 inline void Mbarrier::wait(int parity) {
