@@ -1,4 +1,4 @@
-// Stands in for the .cu files where the program is built without the CUDA Toolkit.
+// Stands in for device_cuda and its like where the program is built without the CUDA Toolkit.
 #ifndef HAVE_CUDA
 #include "device/device.h"
 

@@ -1,4 +1,5 @@
 // Host memory before all GPUs: pins it, and measures how fast it is copied into all of them at a time and back.
+#ifdef HAVE_CUDA
 #include <cstdlib>
 #include <vector>
 
@@ -105,3 +106,4 @@ std::unique_ptr<Device> make_gpus_device(bool pinned) {
 }
 
 }  // namespace judge
+#endif

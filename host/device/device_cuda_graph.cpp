@@ -1,3 +1,4 @@
+#ifdef HAVE_CUDA
 #include "device/device_cuda_graph.h"
 
 #include "device/device_cuda_memory.h"
@@ -47,3 +48,4 @@ Captured capture_graph(cudaStream_t stream, CaptureMode mode, const std::functio
 }
 
 }  // namespace judge
+#endif

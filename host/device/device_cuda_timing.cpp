@@ -1,3 +1,4 @@
+#ifdef HAVE_CUDA
 #include "device/device_cuda_timing.h"
 
 namespace judge {
@@ -82,3 +83,4 @@ double EventTimes::seconds(int from, int to) const {
 }
 
 }  // namespace judge
+#endif

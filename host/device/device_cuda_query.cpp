@@ -1,4 +1,5 @@
 // Which GPU answers, and with which driver.
+#ifdef HAVE_CUDA
 #include <dlfcn.h>
 
 #include "device/device_cuda_memory.h"
@@ -73,3 +74,4 @@ GpuInfo query_gpu(const Nvml& nvml) {
 }
 
 }  // namespace judge
+#endif
