@@ -15,8 +15,8 @@
 
 namespace emulator::tensor_core {
 
-// A function that reads and writes its arguments only has no checks by AddressSanitizer: with them the tests of the rungs
-// that split take a quarter longer. g++ inlines none with checks into one without, hence no std::max there.
+// A function that reads and writes its arguments only has no checks by AddressSanitizer: with them the tests of the
+// rungs that split take a quarter longer. g++ inlines none with checks into one without, hence no std::max there.
 #define EMULATED_UNCHECKED __attribute__((no_sanitize("address")))
 
 // A number's significand is of kBits bits, the highest of them its 1, and of the type Stored in memory.
