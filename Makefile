@@ -317,9 +317,9 @@ $(BUILD)/pch/host.h.gch: host/base/precompiled.h $(BUILD)/flags/host
 
 $(BUILD)/host/base/regex.o: private HOST_PCH =
 
-# The products that every other is held against are vectorised.
-$(BUILD)/host/base/term_sums.o: private OPTIMISED = $(OPT:-O2=-O3)
-$(BUILD)/host/base/term_sums.o: private HOST_PCH =
+# The products that every other is held against are vectorised, and so are the loops over matrices in host memory.
+$(BUILD)/host/base/term_sums.o $(BUILD)/host/device/device_host.o: private OPTIMISED = $(OPT:-O2=-O3)
+$(BUILD)/host/base/term_sums.o $(BUILD)/host/device/device_host.o: private HOST_PCH =
 
 # The source tree, build folder and compiler with which `compare my.cu` builds a file. Only this object has them, so
 # that all other objects are the same in two source trees.

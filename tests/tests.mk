@@ -14,10 +14,10 @@ TEST_PROGRAMS  = $(addprefix $(BUILD)/tests/,unit_test abi_test cli_test clients
                  $(if $(TEST_ALL),$(addprefix $(BUILD)/asan/tests/,emulator_test emulated_rungs_test every_plugin_test))
 TEST_SUBJECTS  = $(BUILD)/compare $(CPU_PLUGINS) $(EMULATED_PLUGINS) $(BAD_PLUGINS) $(BAD_EMULATED_PLUGINS) $(if $(TEST_ALL),$(ASAN_PLUGINS)) \
                  drop-in linked $(CUBLAS_STAND_IN) $(BUILD)/foreign/plain.so $(EMULATED_NOTEBOOK) $(if $(NVCC),$(CUDA_SUBJECTS))
-# Where there is no GPU most of what nvcc would compile is not run: then a few, 05 among them, which looks for a library
-# first; and the others with `make test-all`, which compiles each plugin for every architecture anyway.
+# Where there is no GPU most of what nvcc would compile is not run: then a few, with `make test-all` 05 among them, which
+# looks for a library first. (`make test-all` compiles each plugin for every architecture, too.)
 CUDA_SUBJECTS  = $(BUILD)/foreign/plain_cuda.so $(BUILD)/bad_gpu_plugins/gpu_other_architecture.so \
-                 $(if $(HAVE_GPU),$(CUDA_PLUGINS),$(addprefix $(BUILD)/plugins/cuda/,00_cublas_fp32.so 05_cublasmp.so 10_naive.so 64_cp_async.so)) \
+                 $(if $(HAVE_GPU),$(CUDA_PLUGINS),$(addprefix $(BUILD)/plugins/cuda/,00_cublas_fp32.so $(if $(TEST_ALL),05_cublasmp.so) 10_naive.so 64_cp_async.so)) \
                  $(if $(or $(HAVE_GPU),$(TEST_ALL)),$(BAD_GPU_PLUGINS) $(NOTEBOOK:%=$(BUILD)/foreign/cuda/%.so) $(MICROBENCHMARKS) $(BUILD)/survey $(BUILD)/chain_graphs)
 # What takes longest to build comes first, so that it is not waited for at the end.
 LONG_TO_BUILD  = $(EMULATOR_KERNELS) $(BUILD)/plugins/emulator/90_dispatch.so $(filter %/parent/all.o %/checks/all.o,$(HOST_OBJECTS)) $(BUILD)/tests/catch_main.o

@@ -22,6 +22,16 @@ namespace judge {
 
 namespace {
 
+// Calls use(element_at), where element_at(i) is element(matrix, i). Nearly all matrices are uniform: for these the
+// compiler has one short loop, in which what depends on the seed alone is computed once.
+template <class Use>
+auto with_elements_of(const RandomMatrix& matrix, Use use) {
+    if (matrix.lines.columns == 0 && matrix.data == Data::uniform) {
+        return use([seed = matrix.seed](uint64_t i) { return uniform(seed, i); });
+    }
+    return use([matrix](uint64_t i) { return element(matrix, i); });
+}
+
 class HostDevice final : public Device {
   public:
     explicit HostDevice(const std::optional<GpusBehind>& gpus) : gpus_(gpus) {}
@@ -59,8 +69,10 @@ class HostDevice final : public Device {
 
     void fill_random(float* memory, size_t floats, const RandomMatrix& matrix) override {
         if (matrix.lines.columns != 0) return fill_lines(memory, floats, matrix);
-        in_parallel(parts_of(floats, 4), floats, [=](int64_t, int64_t first, int64_t last) {
-            for (int64_t i = first; i < last; ++i) memory[i] = element(matrix, i);
+        with_elements_of(matrix, [=](auto element_at) {
+            in_parallel(parts_of(floats, 4), floats, [=](int64_t, int64_t first, int64_t last) {
+                for (int64_t i = first; i < last; ++i) memory[i] = element_at(i);
+            });
         });
     }
 
@@ -69,8 +81,10 @@ class HostDevice final : public Device {
     }
 
     size_t count_changed(const float* memory, size_t floats, const RandomMatrix& matrix) override {
-        return sum(floats, 4, [&](size_t i) {
-            return std::bit_cast<uint32_t>(memory[i]) != std::bit_cast<uint32_t>(element(matrix, i));
+        return with_elements_of(matrix, [=](auto element_at) {
+            return sum(floats, 4, [=](size_t i) {
+                return std::bit_cast<uint32_t>(memory[i]) != std::bit_cast<uint32_t>(element_at(i));
+            });
         });
     }
 

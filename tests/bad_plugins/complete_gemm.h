@@ -31,9 +31,13 @@ static void add_bias(const solve_gemm_t* g, int64_t p) {
     }
 }
 
+struct Product {
+    float operator()(float a, float b) const { return a * b; }
+};
+
 // The products of a call that refusal_of lets pass.
-static int multiply_all(
-    const solve_gemm_t* given, float (*term)(float, float) = [](float a, float b) { return a * b; }) {
+template <class Term = Product>
+static int multiply_all(const solve_gemm_t* given, Term term = {}) {
     solve_gemm_t g = *given;
     if (g.N == 0) g.alpha = 0;  // an empty sum is 0, whatever alpha is
     for (int64_t p = 0; p < g.batch; ++p) {
@@ -45,8 +49,8 @@ static int multiply_all(
 }
 
 // Of any call.
-static int multiply_call(
-    const solve_gemm_t* given, float (*term)(float, float) = [](float a, float b) { return a * b; }) {
+template <class Term = Product>
+static int multiply_call(const solve_gemm_t* given, Term term = {}) {
     const int code = refusal_of(given);
     return code == SOLVE_OK ? multiply_all(given, term) : code;
 }

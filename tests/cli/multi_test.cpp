@@ -74,7 +74,7 @@ TEST_CASE("a plugin that refuses some sizes by solve_gemm is not unsupported: so
     CHECK(contains(result.out, "not-written"));
 }
 
-TEST_CASE("a cuBLASMp that is absent, too old, or for another CUDA is said to be") {
+TEST_CASE("a cuBLASMp that is absent, too old, or for another CUDA is said to be", "[heavy]") {
     if (!std::filesystem::exists(kBuild + "/plugins/cuda/05_cublasmp.so")) {
         std::printf("SKIPPED: 05_cublasmp's search for its library: no nvcc here\n");
         return;

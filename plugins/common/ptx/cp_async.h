@@ -73,7 +73,7 @@ class AsyncCopies {
     }
 
     std::vector<Copy> copies_;  // requested, oldest first
-    int done_ = 0;              // how many of them were waited for
+    size_t done_ = 0;           // how many of them were waited for
     int group_ = 0;             // the group that the next commit closes
 #endif
 };
@@ -97,8 +97,8 @@ inline void AsyncCopies::commit() {
 
 template <int kNewest>
 inline void AsyncCopies::wait() {
-    while (done_ < std::ssize(copies_) && copies_[done_].group < group_ - kNewest) perform(copies_[done_++]);
-    if (2 * done_ >= std::ssize(copies_)) forget_done();
+    while (done_ < copies_.size() && copies_[done_].group < group_ - kNewest) perform(copies_[done_++]);
+    if (2 * done_ >= copies_.size()) forget_done();
 }
 
 #else
