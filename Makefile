@@ -317,7 +317,7 @@ $(BUILD)/pch/host.h.gch: host/base/precompiled.h $(BUILD)/flags/host
 
 $(BUILD)/host/base/regex.o: private HOST_PCH =
 
-# The products that every other is held against are vectorised, and so are the loops over matrices in host memory.
+# The products that every other is held against are vectorised. At -O3, too: the loops that fill and compare matrices.
 $(BUILD)/host/base/term_sums.o $(BUILD)/host/device/device_host.o: private OPTIMISED = $(OPT:-O2=-O3)
 $(BUILD)/host/base/term_sums.o $(BUILD)/host/device/device_host.o: private HOST_PCH =
 
