@@ -10,6 +10,9 @@
 // thread takes 4 n at a time, and rows across n, of which it takes 4 rows or columns of C. So transposed operands cost
 // nothing. Words that are not aligned to 16 bytes come one by one.
 //
+// A product of 9 to 20 rows or columns gets a tile that is as narrow: in tiles of 32 x 32 half of the FFMA of
+// 6603 x 3519 x 16 would be for columns that are not there, and it would take 60 us of an H100 in place of 44.
+//
 // All sums have one order: the same bits every run. On GPUs without clusters a tile is one block's.
 // Limit: latency: on an H100 1.1 us for a launch, 0.9 for a step of 16 n, 1.9 for a cluster; L2 for larger products.
 // Source: 20_chain_clusters; CUTLASS (sliced-K, distributed shared memory).
@@ -22,16 +25,16 @@
 
 namespace rung_79 {
 
-constexpr int kLanesM = 4, kLanesK = 8;  // lanes along the rows and the columns of a tile
-
-// kRows x kCols sums a lane; each warp has the whole tile. kResident blocks per SM are to have registers at a time.
-template <int kRows_, int kCols_, int kWarps_, int kStages_, int kResident_>
+// kRows x kCols sums a lane, of kLanesM lanes along the rows of the tile and the others along its columns; each warp
+// has the whole tile. kResident blocks per SM are to have registers at a time.
+template <int kRows_, int kCols_, int kLanesM_, int kWarps_, int kStages_, int kResident_>
 struct Tile {
     static constexpr int kRows = kRows_, kCols = kCols_, kStages = kStages_, kResident = kResident_;
+    static constexpr int kLanesM = kLanesM_, kLanesK = 32 / kLanesM;
     static constexpr int kWarps = kWarps_, kThreads = 32 * kWarps;
     static constexpr int kChunk = 16;  // n that a warp multiplies at a time
     static constexpr int kM = kLanesM * kRows, kK = kLanesK * kCols;
-    static constexpr int kPitch = kK + 8;  // of sums: a column of 8 in 4 rows is in 32 banks
+    static constexpr int kPitch = kK + (kK / kLanesK % 2 ? 2 : 1) * kLanesK;  // of sums: one of each lane in 32 banks
     struct alignas(16) Stage {
         float a[kM * (kChunk + 4)];
         float b[kK * (kChunk + 4)];
@@ -42,10 +45,14 @@ struct Tile {
     };
 };
 
-using Small = Tile<8, 4, 8, 2, 2>;       // 32 x 32
-using FewRows = Tile<2, 4, 8, 3, 2>;     // 8 x 32
-using FewColumns = Tile<8, 1, 8, 3, 2>;  // 32 x 8
-using Wide = Tile<8, 8, 4, 2, 3>;  // 32 x 64, which reads two thirds of Small's words of shared memory for an FFMA
+using Small = Tile<8, 4, 4, 8, 2, 2>;      // 32 x 32
+using Rows8 = Tile<2, 4, 4, 8, 3, 2>;      // 8 x 32
+using Columns8 = Tile<8, 1, 4, 8, 3, 2>;   // 32 x 8
+using Rows16 = Tile<4, 4, 4, 8, 3, 2>;     // 16 x 32
+using Columns16 = Tile<4, 4, 8, 8, 3, 2>;  // 32 x 16
+using Rows20 = Tile<5, 8, 4, 4, 3, 2>;     // 20 x 64
+using Columns20 = Tile<8, 5, 8, 4, 3, 2>;  // 64 x 20
+using Wide = Tile<8, 8, 4, 4, 2, 3>;  // 32 x 64, which reads two thirds of Small's words of shared memory for an FFMA
 
 // Grid: for each product of the batch and each tile of it a cluster of `blocks`.
 template <class T, bool kTransposeA, bool kTransposeB>
@@ -65,11 +72,13 @@ __global__ void __launch_bounds__(T::kThreads, T::kResident)
         ladder::a_of(call, product) + tile_row * (kTransposeA ? 1 : call.lda), call.lda, call.M - tile_row, vector_a};
     const ladder::WarpOperand<T::kK, T::kChunk, kTransposeB> b{
         ladder::b_of(call, product) + tile_col * (kTransposeB ? call.ldb : 1), call.ldb, call.K - tile_col, vector_b};
-    // With few sums per lane, reads of shared memory bound the loop; else the order in which sums are left counts more.
-    const ladder::LanePlace place = T::kRows * T::kCols <= 8 ? ladder::merging_place<kLanesK>(lane)
-                                                             : ladder::LanePlace{lane % kLanesK, lane / kLanesK};
-    const ladder::OwnLines<T::kRows, kLanesM, !kTransposeA> rows{place.y};
-    const ladder::OwnLines<T::kCols, kLanesK, kTransposeB> cols{place.x};
+    // With few sums per lane, or five lines, of which each is a read of its own, reads of shared memory bound the loop;
+    // else the order in which sums are left counts more.
+    constexpr bool kMerge = T::kRows * T::kCols % 32 != 0;
+    const ladder::LanePlace place =
+        kMerge ? ladder::merging_place<T::kLanesK>(lane) : ladder::LanePlace{lane % T::kLanesK, lane / T::kLanesK};
+    const ladder::OwnLines<T::kRows, T::kLanesM, !kTransposeA> rows{place.y};
+    const ladder::OwnLines<T::kCols, T::kLanesK, kTransposeB> cols{place.x};
 
     ladder::AsyncCopies async;
     auto& stages = shared.stages[warp];
@@ -83,7 +92,7 @@ __global__ void __launch_bounds__(T::kThreads, T::kResident)
     for (int ahead = 0; ahead < T::kStages - 1; ++ahead) request(stages[ahead], n + ahead * step);
     ladder::let_next_kernel_start();  // not before: 67
     float sum[T::kRows][T::kCols] = {};
-    constexpr int kSteps = T::kRows * T::kCols > 32 ? 2 : 4;  // n at a time; for the larger tile registers do for 2
+    constexpr int kSteps = T::kRows * T::kCols > 40 ? 2 : 4;  // n at a time; for the larger tile registers do for 2
     for (int stage = 0; n < N; n += step) {
         const int free = stage == 0 ? T::kStages - 1 : stage - 1;
         async.wait<T::kStages - 2>();
@@ -137,8 +146,12 @@ void for_each_way(const solve_gemm_t& call, const ladder::Vectors& vectors, cons
                                     [&](int blocks, const ladder::Work& work) { visit(id, blocks, work, launch<T>); });
     };
     of_tile(Small{}, ladder::WayId::clusters_32x32);
-    of_tile(FewRows{}, ladder::WayId::clusters_8x32);
-    of_tile(FewColumns{}, ladder::WayId::clusters_32x8);
+    of_tile(Rows8{}, ladder::WayId::clusters_8x32);
+    of_tile(Columns8{}, ladder::WayId::clusters_32x8);
+    if (call.M > 8 && call.M <= 16) of_tile(Rows16{}, ladder::WayId::clusters_16x32);
+    if (call.K > 8 && call.K <= 16) of_tile(Columns16{}, ladder::WayId::clusters_32x16);
+    if (call.M > 16 && call.M <= 20) of_tile(Rows20{}, ladder::WayId::clusters_20x64);
+    if (call.K > 16 && call.K <= 20) of_tile(Columns20{}, ladder::WayId::clusters_64x20);
     of_tile(Wide{}, ladder::WayId::clusters_32x64);
 }
 

@@ -150,11 +150,19 @@ void launch_way(const Way& way, const solve_gemm_t& call, const DeviceFigures& d
         case WayId::clusters_32x32:
             return rung_79::launch<rung_79::Small>(call, way.blocks);
         case WayId::clusters_8x32:
-            return rung_79::launch<rung_79::FewRows>(call, way.blocks);
+            return rung_79::launch<rung_79::Rows8>(call, way.blocks);
         case WayId::clusters_32x8:
-            return rung_79::launch<rung_79::FewColumns>(call, way.blocks);
+            return rung_79::launch<rung_79::Columns8>(call, way.blocks);
         case WayId::clusters_32x64:
             return rung_79::launch<rung_79::Wide>(call, way.blocks);
+        case WayId::clusters_16x32:
+            return rung_79::launch<rung_79::Rows16>(call, way.blocks);
+        case WayId::clusters_32x16:
+            return rung_79::launch<rung_79::Columns16>(call, way.blocks);
+        case WayId::clusters_20x64:
+            return rung_79::launch<rung_79::Rows20>(call, way.blocks);
+        case WayId::clusters_64x20:
+            return rung_79::launch<rung_79::Columns20>(call, way.blocks);
         case WayId::walk_128x256:
         case WayId::walk_tn_128x256:
         case WayId::walk_nt_128x256:

@@ -14,7 +14,7 @@ struct LanePlace {
 // 8 x 4 sums a thread, that is worth up to 8 % (notes/67_small_tiles.md); with 16 x 8 it is not (warp64x64.h).
 template <int kX>
 __device__ __forceinline__ LanePlace merging_place(int lane) {
-    static_assert(kX == 8 || kX == 16);
+    static_assert(kX == 4 || kX == 8 || kX == 16);
     return {(lane & 1) + 2 * (lane / 4 % (kX / 2)), (lane / 2 & 1) + 2 * (lane / (2 * kX))};
 }
 

@@ -31,6 +31,8 @@ struct WarpOperand {
                                                int high) const {
         constexpr int kLanes = kWide / kWidth < 32 ? kWide / kWidth : 32, kPass = 32 / kLanes;
         const int lane = threadIdx.x % 32, own = lane / kLanes, x = lane % kLanes * kWidth;
+        static_assert(kWide % (kLanes * kWidth) == 0, "whole rows");
+        if (kPass * kLanes < 32 && own == kPass) return;  // of 20 lines, lanes that are left over
 #pragma unroll
         for (int y = own; y < kHigh; y += kPass) {
 #pragma unroll
@@ -47,7 +49,7 @@ struct WarpOperand {
 // Which of the tile's lines a lane has, of kLanes lanes side by side: every kLanes-th one, or groups of neighbours.
 template <int kCount, int kLanes, bool kAlongN>
 struct OwnLines {
-    static constexpr int kGroup = kCount < 4 ? kCount : 4;
+    static constexpr int kGroup = kCount % 4 == 0 ? 4 : kCount % 2 == 0 ? 2 : 1;
     int lane;
 
     __device__ __forceinline__ int line(int i) const {

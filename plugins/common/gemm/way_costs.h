@@ -40,6 +40,10 @@ enum class WayId {
     clusters_8x32,
     clusters_32x8,
     clusters_32x64,
+    clusters_16x32,
+    clusters_32x16,
+    clusters_20x64,
+    clusters_64x20,
     walk_128x256,  // 86, and 88 for batches
     walk_64x128,
     walk_128x64,
@@ -56,13 +60,14 @@ enum class WayId {
     one_by_one,  // has no costs of its own
 };
 constexpr const char* kWayNames[] = {
-    "plain_128x128",   "plain_64x64",    "plain_16x16",    "warp_tile",       "cp_async",       "small_32x32",
-    "small_64x32",     "small_32x64",    "small_64x64",    "small_128x32",    "small_64x128",   "slices_64x128",
-    "slices_64x64",    "slices_64x32",   "few_rows",       "few_columns",     "vectors",        "short_32x64",
-    "short_32x128",    "short_32x256",   "short_64x64",    "short_64x128",    "short_128x64",   "clusters_32x32",
-    "clusters_8x32",   "clusters_32x8",  "clusters_32x64", "walk_128x256",    "walk_64x128",    "walk_128x64",
-    "walk_tn_128x256", "walk_tn_64x128", "walk_tn_128x64", "walk_nt_128x256", "walk_nt_64x128", "walk_nt_128x64",
-    "walk_tt_256x128", "walk_tt_64x128", "walk_tt_128x64", "turned",          "one_by_one"};
+    "plain_128x128",  "plain_64x64",     "plain_16x16",    "warp_tile",      "cp_async",        "small_32x32",
+    "small_64x32",    "small_32x64",     "small_64x64",    "small_128x32",   "small_64x128",    "slices_64x128",
+    "slices_64x64",   "slices_64x32",    "few_rows",       "few_columns",    "vectors",         "short_32x64",
+    "short_32x128",   "short_32x256",    "short_64x64",    "short_64x128",   "short_128x64",    "clusters_32x32",
+    "clusters_8x32",  "clusters_32x8",   "clusters_32x64", "clusters_16x32", "clusters_32x16",  "clusters_20x64",
+    "clusters_64x20", "walk_128x256",    "walk_64x128",    "walk_128x64",    "walk_tn_128x256", "walk_tn_64x128",
+    "walk_tn_128x64", "walk_nt_128x256", "walk_nt_64x128", "walk_nt_128x64", "walk_tt_256x128", "walk_tt_64x128",
+    "walk_tt_128x64", "turned",          "one_by_one"};
 static_assert(std::size(kWayNames) == static_cast<size_t>(WayId::one_by_one) + 1);
 inline const char* name_of(WayId id) {
     return kWayNames[static_cast<size_t>(id)];
@@ -119,6 +124,10 @@ constexpr CostsOfGpu kCostsOfGpus[] = {
          {0, 2368, 252, 0, 0, 302, 0, 129, 193, 7.63, 0, 0, 34, 0, 2489, 1646, 282},        // clusters_8x32
          {120, 2172, 355, 0, 0, 356, 144, 0, 167, 16.3, 0, 0, 16.8, 0, 2494, 1801, 261},    // clusters_32x8
          {0, 4263, 702, 0, 0, 596, 76, 318, 284, 16.2, 0, 40, 9.92, 0, 6876, 2100, 87},     // clusters_32x64
+         {0, 1841, 438, 0, 541, 384, 0, 164, 174, 21, 0, 0, 0, 0, 1796, 1339, 209},         // clusters_16x32
+         {0, 2139, 404, 0, 471, 414, 119, 94, 131, 23, 0, 0, 0, 0, 1767, 1256, 214},        // clusters_32x16
+         {0, 2404, 739, 0, 753, 187, 0, 179, 297, 24, 0, 60, 0, 0, 2884, 1378, 91},         // clusters_20x64
+         {0, 3922, 820, 0, 662, 330, 67, 0, 239, 28, 0, 0, 0, 0, 2720, 1124, 0},            // clusters_64x20
          {4188, 3614, 2166, 2220, 719, 0, 0, 0, 0, 0, 26, 55, 0, 0, 0, 1874, 111},          // walk_128x256
          {4400, 2886, 2232, 2357, 1316, 0, 0, 0, 0, 0, 27, 82, 0, 0, 0, 1566, 319},         // walk_64x128
          {4474, 2937, 2326, 2444, 1620, 0, 0, 0, 0, 0, 25, 72, 0, 0, 0, 1243, 332},         // walk_128x64

@@ -1,5 +1,5 @@
-// Every kernel of rungs 87 to 89, and every way of 90, at a call that it would not be chosen for at sizes that fit
-// here.
+// Every kernel of rungs 87 to 89, narrow tiles of 79, and every way of 90, at a call that it would not be chosen for at
+// sizes that fit here.
 #include <cmath>
 #include <vector>
 
@@ -96,6 +96,43 @@ TEST_CASE("89: each operand that lies transposed is turned, aligned or not, and 
     call.M = call.N = call.K = 1 << 30, call.transpose_a = SOLVE_T;
     const bool turned = rung_89::turn_and_multiply(call, 4, [](const ladder::Gemm&) { FAIL("without memory"); });
     CHECK_FALSE(turned);
+}
+
+TEST_CASE("79: a product of 9 to 20 rows or columns has a tile as narrow, however it lies, by one block or two") {
+    using namespace rung_90;
+    const DeviceFigures device = {.capability = 90, .sms = 4, .l2 = 50 << 20};
+    struct {
+        int thin;
+        WayId of_rows, of_columns;
+    } const tiles[] = {{16, WayId::clusters_16x32, WayId::clusters_32x16},
+                       {9, WayId::clusters_16x32, WayId::clusters_32x16},
+                       {20, WayId::clusters_20x64, WayId::clusters_64x20},
+                       {17, WayId::clusters_20x64, WayId::clusters_64x20}};
+    for (const auto& [thin, of_rows, of_columns] : tiles) {
+        for (const int form : {0, 1, 2, 3}) {
+            for (const int blocks : {1, 2}) {
+                Products rows(thin, 150, 69, blocks, form & 1, form & 2), columns(70, 150, thin, 1, form & 1, form & 2);
+                CAPTURE(thin, form, blocks);
+                launch_way({of_rows, blocks}, rows.call(), device, multiply);
+                CHECK(rows.wrong() == 0);
+                launch_way({of_columns, blocks}, columns.call(), device, multiply);
+                CHECK(columns.wrong() == 0);
+            }
+        }
+    }
+    const auto has = [&](WayId wanted, int M, int K) {
+        bool found = false;
+        for_each_way(Products(M, 50, K, 1, false, false).call(), device,
+                     [&](WayId id, int, const Work&) { found = found || id == wanted; });
+        return found;
+    };
+    for (const int thin : {8, 9, 16, 17, 20, 21}) {
+        CAPTURE(thin);
+        CHECK(has(WayId::clusters_16x32, thin, 70) == (thin >= 9 && thin <= 16));
+        CHECK(has(WayId::clusters_32x16, 70, thin) == (thin >= 9 && thin <= 16));
+        CHECK(has(WayId::clusters_20x64, thin, 70) == (thin >= 17 && thin <= 20));
+        CHECK(has(WayId::clusters_64x20, 70, thin) == (thin >= 17 && thin <= 20));
+    }
 }
 
 TEST_CASE("90: each way to do a call is right, transposed or not, of one product or three") {
