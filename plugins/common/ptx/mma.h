@@ -32,17 +32,20 @@ __device__ __forceinline__ uint32_t to_tf32(float value) {
 __device__ inline void mma_m16n8k8_tf32(float (&d)[4], const uint32_t (&a)[4], const uint32_t (&b)[2],
                                         const char* file = __builtin_FILE(), int line = __builtin_LINE()) {
     struct Operands {
-        const uint32_t *a, *b;
+        float a[4], b[2];
     };
-    ::emulator::warp_operation(Operands{a, b}, {"mma.sync", file, line}, [&](const auto& all) {
-        const auto operand = [](uint32_t bits) { return ::emulator::as_tf32(__uint_as_float(bits)); };
+    const auto operand = [](uint32_t bits) { return ::emulator::as_tf32(__uint_as_float(bits)); };
+    const Operands own = {{operand(a[0]), operand(a[1]), operand(a[2]), operand(a[3])}, {operand(b[0]), operand(b[1])}};
+    ::emulator::warp_operation(own, {"mma.sync", file, line}, [&](const auto& all) {
         const int g = ::emulator::lane() / 4, t = ::emulator::lane() % 4;
-        for (int i = 0; i < 4; ++i) {
-            const int col = 2 * t + i % 2;
+        const Operands* const of_row[] = {&all[4 * g], &all[4 * g + 1], &all[4 * g + 2], &all[4 * g + 3]};
+        for (int j = 0; j < 2; ++j) {
+            const int col = 2 * t + j;
+            const Operands* const of_col[] = {&all[4 * col], &all[4 * col + 1], &all[4 * col + 2], &all[4 * col + 3]};
             for (int k = 0; k < 8; ++k) {
-                const uint32_t left = all[4 * g + k % 4].a[k / 4 * 2 + i / 2];
-                const uint32_t right = all[4 * col + k % 4].b[k / 4];
-                d[i] = fmaf(operand(left), operand(right), d[i]);
+                const float right = of_col[k % 4]->b[k / 4];
+                d[j] = fmaf(of_row[k % 4]->a[k / 4 * 2], right, d[j]);
+                d[j + 2] = fmaf(of_row[k % 4]->a[k / 4 * 2 + 1], right, d[j + 2]);
             }
         }
     });

@@ -51,9 +51,9 @@ void warp_operation(const T& operands, Place place, Execute execute) {
         throw std::runtime_error(where() + std::to_string(missing) + " of the warp's 32 threads " +
                                  (missing == 1 ? "is" : "are") + " not at this " + place.function);
     }
-    for (unsigned i = 0; i < 32; ++i) {
+    // If not all are at the same one, then some are not where the first one is. Mostly its name is the same literal.
+    for (unsigned i = 0; i < (lane() == 0 ? 32 : 1); ++i) {
         const Place& other = all.offer(i).place;
-        // Mostly the same literal; 1024 comparisons of text a warp would be a third of an emulated mma's time.
         if (other.line != place.line ||
             (other.function != place.function && std::strcmp(other.function, place.function) != 0)) {
             throw std::runtime_error(where() + "the warp's thread " + std::to_string(i) + " is not at this " +
