@@ -138,8 +138,7 @@ Fiber& BlockRunner::next() {
     ready_at_ = 0;
     if (started_ < order_.size() && !abandoned_) {
         if (idle_.empty()) {
-            const int number = static_cast<int>(fibers_.size());
-            fibers_.push_back(std::make_unique<Fiber>(number, run_threads, this));
+            fibers_.push_back(std::make_unique<Fiber>(stacks_.next(), run_threads, this));
             return *fibers_.back();
         }
         Fiber& fiber = *idle_.back();

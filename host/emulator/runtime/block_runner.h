@@ -139,6 +139,7 @@ class BlockRunner {
 
     Fiber main_;
     Fiber* running_ = &main_;
+    Stacks stacks_;  // outlives the fibers
     std::vector<std::unique_ptr<Fiber>> fibers_;
     std::vector<Fiber*> idle_;
 

@@ -1,7 +1,6 @@
 #include "fiber.h"
 
 #include <sys/mman.h>
-#include <unistd.h>
 
 #include <new>
 #include <utility>
@@ -15,58 +14,51 @@ namespace emulator {
 
 namespace {
 
-struct StackAllocator {
-    int number;
-
-    // Aligned to its size, for current(); the rest of the mapping is given back. A guard page below each stack
-    // turns an overflow into a fault.
-    boost::context::stack_context allocate() {
-        const size_t page = sysconf(_SC_PAGESIZE);
-        const size_t mapped = 2 * kStackSize + page;
-        void* memory =
-            mmap(nullptr, mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-        if (memory == MAP_FAILED) throw std::bad_alloc();
-        const auto first = reinterpret_cast<uintptr_t>(memory);
-        const uintptr_t bottom = (first + page + kStackSize - 1) / kStackSize * kStackSize;
-        const uintptr_t guard = bottom - page, top = bottom + kStackSize;
-        if (guard > first) munmap(memory, guard - first);
-        if (first + mapped > top) munmap(reinterpret_cast<void*>(top), first + mapped - top);
-        // May fail where the process has its 65530 mappings: no guard then.
-        mprotect(reinterpret_cast<void*>(guard), page, PROT_NONE);
-        boost::context::stack_context context;
-        context.size = kStackSize + page;
-        context.sp = reinterpret_cast<void*>(top);
-        return context;
-    }
-
-    void deallocate(boost::context::stack_context& context) {
-#ifdef __SANITIZE_ADDRESS__
-        // munmap leaves the shadow as it is, and whatever is mapped here next would inherit it.
-        ASAN_UNPOISON_MEMORY_REGION(static_cast<char*>(context.sp) - context.size, context.size);
-#endif
-        munmap(static_cast<char*>(context.sp) - context.size, context.size);
-    }
-
-    // Tops are staggered within one page, or the same frame of every thread would fall into the same few sets of the L1
-    // cache.
-    size_t stagger() const {
-        return size_t(number % 21) * 192;
-    }
+// What boost asks for: a fiber's stack goes with those of its slab.
+struct KeepsStack {
+    void deallocate(boost::context::stack_context&) {}
 };
 
 }  // namespace
 
-Fiber::Fiber(int number, void (*run)(Fiber&, void*), void* argument) {
-    StackAllocator allocator{number};
-    const boost::context::stack_context stack = allocator.allocate();
-    const size_t usable = kStackSize - allocator.stagger();
-    stack_bottom_ = static_cast<char*>(stack.sp) - kStackSize;
-    stack_size_ = usable;
-    slot_ = const_cast<Thread**>(static_cast<Thread* const*>(stack_bottom_));
+Stacks::~Stacks() {
+    for (void* slab : slabs_) {
+#ifdef __SANITIZE_ADDRESS__
+        // munmap leaves the shadow as it is, and whatever is mapped here next would inherit it.
+        for (size_t i = slab == slabs_.back() ? left_ : 0; i < kOfSlab; ++i) {
+            ASAN_UNPOISON_MEMORY_REGION(stack(slab, i), kStackSize);
+        }
+#endif
+        munmap(slab, kSlab);
+    }
+}
+
+void* Stacks::next() {
+    if (left_ == 0) {
+        void* slab = mmap(nullptr, kSlab, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        if (slab == MAP_FAILED) throw std::bad_alloc();
+        slabs_.push_back(slab);
+        left_ = kOfSlab;
+    }
+    char* const next = stack(slabs_.back(), --left_);
+    // May fail where the process has its 65530 mappings: no guard then.
+    mprotect(next - kStackSize, kStackSize, PROT_NONE);
+    return next;
+}
+
+char* Stacks::stack(void* slab, size_t i) {
+    const auto first = reinterpret_cast<uintptr_t>(slab);
+    return reinterpret_cast<char*>((first + kPlace - 1) / kPlace * kPlace + i * kPlace + kStackSize);
+}
+
+Fiber::Fiber(void* stack, void (*run)(Fiber&, void*), void* argument)
+    : slot_(first_word(reinterpret_cast<uintptr_t>(stack))),
+      stack_bottom_(stack),
+      stack_size_(reinterpret_cast<char*>(slot_) - static_cast<char*>(stack)) {
     set_thread(nullptr);
-    const boost::context::preallocated top(static_cast<char*>(stack.sp) - allocator.stagger(), usable, stack);
+    const boost::context::preallocated top(slot_, stack_size_, {});
     context_ = boost::context::fiber(
-        std::allocator_arg, top, allocator, [this, run, argument](boost::context::fiber&& caller) {
+        std::allocator_arg, top, KeepsStack(), [this, run, argument](boost::context::fiber&& caller) {
             came_from_->context_ = std::move(caller);
             arrive();
             run(*this, argument);

@@ -2,17 +2,41 @@
 #pragma once
 
 #include <boost/context/fiber.hpp>
+#include <cstddef>
+#include <vector>
 
 #include "../include/emulator/thread.h"
 
 namespace emulator {
 
+// Memory for stacks, each aligned to kStackSize, with as much below it that nobody may touch, which turns an overflow
+// into a fault. It comes a slab at a time: with a mapping for each stack, the kernel's share of judging 20_shared_tile,
+// whose blocks have 1024 threads, was 3.0 s of 4.7, and is 1.6 of 3.4.
+class Stacks {
+  public:
+    Stacks() = default;
+    ~Stacks();
+    Stacks(const Stacks&) = delete;
+    Stacks& operator=(const Stacks&) = delete;
+
+    void* next();  // its lowest byte
+
+  private:
+    static constexpr size_t kOfSlab = 32, kPlace = 2 * kStackSize;
+    static constexpr size_t kSlab = (kOfSlab + 1) * kPlace;  // with what aligning them may take
+
+    static char* stack(void* slab, size_t i);
+
+    std::vector<void*> slabs_;
+    size_t left_ = 0;  // of the last one
+};
+
 // Symmetric: any fiber may switch to any other one of its block runner. The OS thread's own stack is a Fiber too, one
 // without memory of its own.
 class Fiber {
   public:
-    Fiber() = default;                                              // the OS thread's stack
-    Fiber(int number, void (*run)(Fiber&, void*), void* argument);  // starts at the first switch
+    Fiber() = default;                                               // the OS thread's stack
+    Fiber(void* stack, void (*run)(Fiber&, void*), void* argument);  // starts at the first switch
     Fiber(const Fiber&) = delete;
     Fiber& operator=(const Fiber&) = delete;
 
