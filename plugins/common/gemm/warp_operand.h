@@ -32,7 +32,7 @@ struct WarpOperand {
         constexpr int kLanes = kWide / kWidth < 32 ? kWide / kWidth : 32, kPass = 32 / kLanes;
         const int lane = threadIdx.x % 32, own = lane / kLanes, x = lane % kLanes * kWidth;
         static_assert(kWide % (kLanes * kWidth) == 0, "whole rows");
-        if (kPass * kLanes < 32 && own == kPass) return;  // of 20 lines, lanes that are left over
+        if (kPass * kLanes < 32 && own == kPass) return;  // 20 lines: the remainder of the lanes
 #pragma unroll
         for (int y = own; y < kHigh; y += kPass) {
 #pragma unroll
