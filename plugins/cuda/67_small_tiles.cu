@@ -17,8 +17,10 @@
 // build: least=80
 #include "../common/export/gemm.h"
 #include "../common/gemm/cluster_launch.h"
+#include "../common/gemm/cluster_sums.h"
 #include "../common/gemm/epilogue.h"
 #include "../common/gemm/lane_place.h"
+#include "../common/gemm/store_rows.h"
 #include "../common/gemm/thread_operands.h"
 #include "../common/gemm/word_copies.h"
 #include "../common/ptx/opaque.h"
@@ -34,6 +36,7 @@ struct Tile {
     static constexpr int kThreadsX = kK / kCols, kThreads = kThreadsX * (kM / kRows);
     static constexpr int kStrideM = 4 * (kM / kRows), kStrideK = 4 * kThreadsX;  // from four of a thread to the next
     static constexpr int kParts = kRows * kCols > 16 ? 4 : 1;                    // of a step's copies
+    static constexpr int kAhead = kM == 64 && kK == 64 ? 16 : 8;  // of words that are stored; by the loop's registers
     struct Stage {
         // Four more: copies of 8 n of 4 rows, or columns, go to different banks.
         alignas(16) float a[kN][kM + 4];
@@ -135,7 +138,6 @@ __global__ void __launch_bounds__(T::kThreads, T::kResident)
         }
         return;
     }
-    // Through shared memory, so that neighbouring lanes write neighbouring words; a block has its share of the rows.
     __syncthreads();  // nobody reads the stages any more
 #pragma unroll
     for (int i = 0; i < T::kRows; ++i) {
@@ -143,21 +145,13 @@ __global__ void __launch_bounds__(T::kThreads, T::kResident)
         for (int j = 0; j < T::kCols; j += 4)
             ladder::copy4(&shared.sums[row_of(i)][x + j / 4 * T::kStrideK], &sum[i][j]);
     }
-    blocks > 1 ? cluster.sync() : __syncthreads();
-    constexpr int kStep = T::kThreads / T::kK;
-    static_assert(T::kThreads % T::kK == 0, "whole rows");
-    const int share = ladder::ceil_div(T::kM, blocks), first = blocks > 1 ? cluster.rank() * share : 0;
-    const int col = threadIdx.x % T::kK, own = first + threadIdx.x / T::kK;
-    float* to = C + own * call.ldc + col;
-#pragma unroll 4
-    for (int row = own; row < min(min(first + share, T::kM), rows); row += kStep, to += kStep * call.ldc) {
-        float total = blocks > 1 ? 0.0f : shared.sums[row][col];
-        for (int rank = 0; rank < blocks && blocks > 1; ++rank) {
-            total += *cluster.of_rank(&shared.sums[row][col], rank);
-        }
-        if (col < cols) epilogue.store(to, total);
+    if (blocks == 1) {
+        __syncthreads();
+        return ladder::store_rows<T::kThreads, T::kK, T::kAhead>(shared.sums, C, call.ldc, rows, cols, epilogue);
     }
-    if (blocks > 1) cluster.sync();  // nobody reads this block's sums any more
+    cluster.sync();
+    ladder::store_share<T::kThreads, T::kK>(shared.sums, cluster, blocks, C, call.ldc, rows, cols, epilogue, vector_c);
+    cluster.sync();  // nobody reads this block's sums any more
 }
 
 // A call without a bias, its tiles by clusters of so many blocks.

@@ -146,10 +146,9 @@ __device__ __forceinline__ void multiply_block(const float* A, int64_t lda, cons
             const auto& part = shared.sums[slice][from][i];
             for (int j = 0; j < kPerThread; j += 4) ladder::add4(&total[j], part[j / 4][thread]);
         }
-        const int row = place.row_of(slice * T::kOwn + i);
-        if (row >= rows) continue;
-        float* c = C + (tile_row + row) * ldc + tile_col + place.x;
-        ladder::Epilogue{1.0f, beta}.store_groups<T::Thread::kStrideK>(c, total, place.x, cols, vector_c);
+        auto& read = shared.sums[slice][0][i];  // by this warp alone
+        place.store(total, slice * T::kOwn + i, C + tile_row * ldc + tile_col, ldc, rows, cols, {1.0f, beta}, vector_c,
+                    read[0][thread / 32 * 32], read[1][thread / 32 * 32]);
     }
 }
 

@@ -139,9 +139,9 @@ __device__ __forceinline__ void consume(typename T::Shared& shared, float* C, in
         const int2 corner = ladder::corner_of<T::kM, T::kK>(piece.tile, M, K);
         const Target target{C + int64_t{corner.x} * ldc + corner.y, ldc, M - corner.x, K - corner.y, beta, vector_c};
         if constexpr (kVector) {  // where B is aligned, so is C, nearly always
-            store<T::kK, kVector>(sum, 0, place, target);
+            store<T::kK, kVector, kVector>(sum, 0, place, target);
         } else {
-            store_words<kVector>(shared.staged + warp * kStagedWords, sum, place, target);
+            store_words<kPitchC, kVector>(shared.staged + warp * kStagedWords, sum, 0, place, target);
         }
     }
 }

@@ -6,10 +6,9 @@
 // they add their sums through shared memory, each a part of the rows. The host estimates the time of both tiles and
 // takes the better.
 //
-// The next product may begin before this one has ended (early_launch.h), since small ones spend much of their time
-// starting: with it, 1024 x 1024 x 1024 by the large tile went from 37.8 to 40.6 TFLOP/s. The small one reaches 0.83 of
-// the FFMA peak in its loop, the large one 0.87. Tiles of 64 x 256 and 64 x 64 were measured too: only 64 x 16384 x 64
-// and the like miss one, and 69 is better at these.
+// The next product may begin before this one has ended (early_launch.h): 1024 x 1024 x 1024 by the large tile went from
+// 37.8 to 40.6 TFLOP/s with that. The small one reaches 0.83 of the FFMA peak in its loop, the large one 0.87. Tiles of
+// 64 x 256 and 64 x 64 were measured too: only 64 x 16384 x 64 and the like miss one, and 69 is better at these.
 //
 // Limit: for small products the start, some 3 us until the first copies arrive and the last sums are stored. For others
 // the last wave: 3072 x 3072 are 288 tiles of 128 x 256, 2.2 waves on 132 SMs, and take the time of 3.
@@ -45,8 +44,8 @@ struct Tile {
     };
     struct Shared {
         Stage stages[kStages];
-        // From each warp to each other slice: the rows that the receiving slice adds, four columns per lane. Without
-        // slices: rows on their way to C.
+        // From each warp to each other slice: the rows that the receiving slice adds, four columns per lane, or, on
+        // their way to C, rows.
         alignas(16) float sums[kSlices > 1 ? kWarps*(kSlices - 1) * kOwn* kCols * 32 : kWarps* kStagedWords];
         ladder::Mbarrier written, read;  // sums
     };
@@ -60,10 +59,10 @@ using Large = Tile<128, 256, 8>;
 using Small = Tile<64, 128, 5>;
 
 // Adds the sums of the warps that share a part of the tile; each thread gets kOwn rows of it, those from kOwn * slice
-// on.
+// on. What one of the others has sent, which is returned, is the caller's own until it says that it has read all.
 template <class T>
-__device__ __forceinline__ void add_slices(typename T::Shared& shared, const float (&sum)[kRows][kCols],
-                                           float (&own)[T::kOwn][kCols], int parity) {
+__device__ __forceinline__ float* add_slices(typename T::Shared& shared, const float (&sum)[kRows][kCols],
+                                             float (&own)[T::kOwn][kCols], int parity) {
     const int warp = threadIdx.x / 32, lane = threadIdx.x % 32, slice = warp / T::kParts, part = warp % T::kParts;
     const auto place = [&](int from, int to, int row, int col) {
         const int message = (from * T::kParts + part) * (T::kSlices - 1) + to - (to > from);
@@ -96,24 +95,26 @@ __device__ __forceinline__ void add_slices(typename T::Shared& shared, const flo
             }
         }
     }
-    __syncwarp();
-    if (lane == 0) shared.read.arrive();
+    return place(slice == 0, slice, 0, 0) - lane * 4;
 }
 
-// Stores the sums of this warp's part, or its slice of them.
-template <class T, bool kVector>
+// Stores the sums of this warp's part, or its slice of them. kWords: to unaligned rows by way of shared memory.
+template <class T, bool kVector, bool kWords = !kVector>
 __device__ __forceinline__ void store_sums(typename T::Shared& shared, const float (&sum)[kRows][kCols], Place place,
                                            const Target& target, int& parity) {
-    const int warp = threadIdx.x / 32, slice = warp / T::kParts;
+    const int warp = threadIdx.x / 32, slice = warp / T::kParts, lane = threadIdx.x % 32;
+    const bool words = kWords && !target.piece && !(kVector && target.vector);
     if constexpr (T::kSlices > 1) {
         alignas(16) float own[T::kOwn][kCols] = {};
-        add_slices<T>(shared, sum, own, parity);
+        float* const read = add_slices<T>(shared, sum, own, parity);
         parity ^= 1;
-        store<T::kK, kVector>(own, slice * T::kOwn, place, target);
-    } else if (kVector || target.piece) {  // where B is aligned, so is C, nearly always
-        store<T::kK, kVector>(sum, 0, place, target);
+        if (words) store_words<kWarpK, kVector>(read, own, slice * T::kOwn, place, target);
+        __syncwarp();
+        if (lane == 0) shared.read.arrive();
+        if (!words) store<T::kK, kVector, !kWords>(own, slice * T::kOwn, place, target);
     } else {
-        store_words<kVector>(shared.sums + warp * kStagedWords, sum, place, target);
+        words ? store_words<kPitchC, kVector>(shared.sums + warp * kStagedWords, sum, 0, place, target)
+              : store<T::kK, kVector, !kWords>(sum, 0, place, target);
     }
 }
 
@@ -183,8 +184,7 @@ void launch(const ladder::Gemm& gemm, int sms) {
                          gemm.vector_c());
 }
 
-// Round figures of an H100. Those that `make tune` measures are 90's.
-constexpr ladder::Speed kSpeedOfLarge{0.87, 14000}, kSpeedOfSmall{0.83, 7000};
+constexpr ladder::Speed kSpeedOfLarge{0.87, 14000}, kSpeedOfSmall{0.83, 7000};  // roughly, on an H100
 
 template <class = void>  // see 82
 void multiply(const ladder::Gemm& gemm) {

@@ -9,7 +9,7 @@
 // launch, and while the consumers on one SM store a tile, its producers fetch the next one, of whatever product.
 //
 // Limit: as for 86. Where both operands come in words a thread makes 24 copies for 8 n, not 12: 89 avoids that.
-// Source: CUTLASS (its layouts), on this ladder's 82 to 86.
+// Source: CUTLASS (its layouts).
 // build: least=90 as=90a
 #include <type_traits>
 
@@ -74,8 +74,8 @@ __device__ __forceinline__ void produce(typename T::Shared& shared, const solve_
     ring.stage->full.arrive();
 }
 
-// What the multiplying warps do: as in 86. kFirst: as that of Consumer.
-template <class T, int kFirst>
+// What the multiplying warps do: as in 86. kFirst: as that of Consumer. kWords: as in 84; NT's large tile would spill.
+template <class T, int kFirst, bool kWords>
 __device__ __forceinline__ void consume(typename T::Shared& shared, const solve_gemm_t& call, int tiles_of_product,
                                         const Partition& partition, float* pieces, bool vector_c) {
     const int warp = threadIdx.x / 32, slice = T::kSlices == 1 ? 0 : warp / T::kParts;
@@ -100,7 +100,7 @@ __device__ __forceinline__ void consume(typename T::Shared& shared, const solve_
             .vector = vector_c,
             .piece =
                 whole ? nullptr : pieces + Partition::slot_of(blockIdx.x, piece.begin > 0) * int64_t{T::kM * T::kK}};
-        rung_84::store_sums<T, true>(shared, sum, place, target, parity);
+        rung_84::store_sums<T, true, kWords>(shared, sum, place, target, parity);
     }
 }
 
@@ -117,7 +117,8 @@ __global__ void __launch_bounds__(kConsumers + kProducers, 1)
     } else {
         ladder::take_registers<216>();
         constexpr int kFirst = T::kSlices > 1 ? 0 : kTransposeA == kTransposeB ? 4 : 5;
-        consume<T, kFirst>(shared, call, tiles_of_product, partition, pieces, vector_c);
+        consume<T, kFirst, T::kSlices != 1 || kTransposeA || !kTransposeB>(shared, call, tiles_of_product, partition,
+                                                                           pieces, vector_c);
     }
 }
 
@@ -138,10 +139,9 @@ void launch_as(const solve_gemm_t& call, Partition partition, int sms) {
     const bool a = !kTransposeA || ladder::vector_operand(call.A, call.A_array, call.lda, call.stride_a, call.M);
     const bool b = kTransposeB || ladder::vector_operand(call.B, call.B_array, call.ldb, call.stride_b, call.K);
     const bool vector_c = ladder::vector_operand(call.C, call.C_array, call.ldc, call.stride_c, call.K);
-    auto kernel = transposed<T, kTransposeA, kTransposeB, false>;
-    if constexpr (kTransposeA || !kTransposeB) {
-        if (a && b) kernel = transposed<T, kTransposeA, kTransposeB, true>;
-    }
+    constexpr bool kAcross = kTransposeA || !kTransposeB;  // an operand's rows run across n
+    const auto kernel =
+        a && b ? transposed<T, kTransposeA, kTransposeB, kAcross> : transposed<T, kTransposeA, kTransposeB, false>;
     const ladder::Workspace workspace(partition.bytes_of_pieces<T>(), stream, {call.workspace, call.workspace_bytes});
     if (!workspace.data()) partition.whole += partition.cut, partition.cut = 0;  // not needed, or not to be had
     const int blocks = std::max(partition.whole, partition.cut > 0 ? partition.blocks_of_remainder : 0);

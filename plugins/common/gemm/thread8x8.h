@@ -1,7 +1,8 @@
-// A thread's 8 x 8 sums in a warp's part of a tile: which they are, and how it reads their operands from shared memory.
+// A thread's 8 x 8 sums in a warp's part of a tile: which they are, how it reads their operands from
+// shared memory, and how they get to C.
 #pragma once
 
-#include "tile.h"
+#include "epilogue.h"
 
 namespace ladder {
 
@@ -41,9 +42,7 @@ struct Thread8x8 {
     }
 
     // Row i of this thread in the tile. In [row][n] neighbouring lanes read neighbouring rows, in [n][row] quads.
-    __device__ __forceinline__ int row_of(int i) const {
-        return y + (kRowN ? i * kLanesM + lane_m : i / 4 * 4 * kLanesM + lane_m * 4 + i % 4);
-    }
+    __device__ __forceinline__ int row_of(int i) const { return row_of(i, lane_m); }
 
     // Reads n of the stage's, counted from `first`: of B, and in [n][row] of A.
     template <class Stage>
@@ -81,6 +80,44 @@ struct Thread8x8 {
                 const int i = kAlongRows ? outer : inner, j = kAlongRows ? inner : outer;
                 sum[i][j] += from.a[n % kHeld][i] * from.b[n % 2][j];
             }
+        }
+    }
+
+    // Stores row i of all threads of a warp. C is the tile's corner; `vector`: it can be written 16 bytes at a time. If
+    // not, 128 bytes of a row are written at a time, by way of two pieces of shared memory that the warp has to itself,
+    // 128 floats each.
+    __device__ __forceinline__ void store(const float (&values)[kCount], int i, float* C, int64_t ldc, int rows,
+                                          int cols, const Epilogue& epilogue, bool vector, float* upper,
+                                          float* lower) const {
+        if (!vector) return store_words(values, i, C, ldc, rows, cols, epilogue, upper, lower);
+        const int row = row_of(i);
+        if (row < rows) epilogue.store_groups<kStrideK>(C + row * ldc + x, values, x, cols, true);
+    }
+
+  private:
+    __device__ __forceinline__ int row_of(int i, int lane_m) const {
+        return y + (kRowN ? i * kLanesM + lane_m : i / 4 * 4 * kLanesM + lane_m * 4 + i % 4);
+    }
+
+    __device__ __forceinline__ void store_words(const float (&values)[kCount], int i, float* C, int64_t ldc, int rows,
+                                                int cols, const Epilogue& epilogue, float* upper, float* lower) const {
+        constexpr int kHalf = kLanesM / 2, kWords = kWarpK / 32;  // rows of a piece; of a lane, in a row
+        static_assert(kHalf * kWarpK == 128);
+        __syncwarp();  // the threads have read what was there
+        float* const own = (lane_m < kHalf ? upper : lower) + lane_m % kHalf * kWarpK + x % kWarpK;
+#pragma unroll
+        for (int j = 0; j < kCount; j += 4) copy4(own + j / 4 * kStrideK, &values[j]);
+        __syncwarp();
+        const int lane = threadIdx.x % 32, col = x / kWarpK * kWarpK + lane;
+        float word[kLanesM][kWords];
+#pragma unroll
+        for (int at = 0; at < kLanesM * kWords; ++at) {
+            word[at / kWords][at % kWords] = (at < kHalf * kWords ? upper : lower)[at % (kHalf * kWords) * 32 + lane];
+        }
+#pragma unroll
+        for (int at = 0; at < kLanesM * kWords; ++at) {
+            const int row = row_of(i, at / kWords), column = col + at % kWords * 32;
+            if (row < rows && column < cols) epilogue.store(C + row * ldc + column, word[at / kWords][at % kWords]);
         }
     }
 };

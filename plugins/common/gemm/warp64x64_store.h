@@ -58,8 +58,9 @@ __device__ __forceinline__ void store_tile(float* C, int64_t ldc, int2 corner, i
 }
 
 // Stores kCount rows of a thread, from its row number `first` on; they have been multiplied by alpha. (Rung 80 with
-// this function, or 86 with the one above, gets other registers for the loop, which is why there are two.)
-template <int kTileK, bool kVector, int kCount>
+// this function, or 86 with the one above, gets other registers for the loop, which is why there are two.) Not kWords:
+// only a piece, or to a C that can be written 16 bytes at a time.
+template <int kTileK, bool kVector, bool kWords, int kCount>
 __device__ __forceinline__ void store(const float (&values)[kCount][kCols], int first, Place place,
                                       const Target& target) {
     const Epilogue epilogue{1.0f, target.beta};
@@ -75,7 +76,7 @@ __device__ __forceinline__ void store(const float (&values)[kCount][kCols], int 
                 copy4(&target.piece[row * kTileK + at], &values[i][j]);
             } else if (kVector && target.vector) {
                 if (at < target.cols) epilogue.store4(&c[at], &values[i][j]);
-            } else {
+            } else if (kWords) {
 #pragma unroll
                 for (int k = 0; k < 4; ++k) {
                     const int col = column_at<kVector>(at + k);
@@ -86,36 +87,47 @@ __device__ __forceinline__ void store(const float (&values)[kCount][kCols], int 
     }
 }
 
-// The same as the latter for all rows of a thread, to a C whose rows are not aligned, by way of `staged`: 4 KB and a
-// little of shared memory that the warp has to itself. A warp stores 128 bytes of a row at a time, where its 32 words
-// from registers would lie in 4 rows, in 8 sectors that others write too.
-constexpr int kPitchC = kWarpK + 4;  // lanes that write quads of four rows meet in no bank
+// The same as the latter, to a C whose rows are not aligned, by way of `staged`: shared memory that the warp has to
+// itself, kStrideM rows of kPitch words. A warp stores 128 bytes of a row at a time, where its 32 words from registers
+// would lie in 4 rows, in 8 sectors that others write too.
+constexpr int kPitchC = kWarpK + 4;  // lanes that write quads of four rows meet in no bank; with kWarpK two do
 constexpr int kStagedWords = kStrideM * kPitchC;
 
-template <bool kVector>
-__device__ __forceinline__ void store_words(float* staged, const float (&sum)[kRows][kCols], Place place,
+template <int kPitch, bool kVector, int kCount>
+__device__ __forceinline__ void store_words(float* staged, const float (&values)[kCount][kCols], int first, Place place,
                                             const Target& target) {
     const Epilogue epilogue{1.0f, target.beta};
     const int lane = threadIdx.x % 32;
     const int first_row = place.y / kWarpM * kWarpM, first_col = place.x / kWarpK * kWarpK;
-    float* const own = staged + lane % kLanesM * 4 * kPitchC + place.x % kWarpK;
+    float* const own = staged + lane % kLanesM * 4 * kPitch + place.x % kWarpK;
 #pragma unroll
-    for (int i = 0; i < kRows; i += 4) {
+    for (int i = 0; i < kCount; i += 4) {
         __syncwarp();  // the rows before have been read
 #pragma unroll
         for (int r = 0; r < 4; ++r) {
 #pragma unroll
-            for (int j = 0; j < kCols; j += 4) copy4(&own[r * kPitchC + j / 4 * kStrideK], &sum[i + r][j]);
+            for (int j = 0; j < kCols; j += 4) copy4(&own[r * kPitch + j / 4 * kStrideK], &values[i + r][j]);
         }
         __syncwarp();
-        const int row = first_row + row_of(i);
-#pragma unroll 1  // 1 % faster at 4095 than 4: the code is shorter
-        for (int r = 0; r < min(kStrideM, target.rows - row); ++r) {
+        const int row = first_row + row_of(first + i), rows = min(kStrideM, target.rows - row);
+        constexpr int kAtOnce = 2;
+#pragma unroll 1
+        for (int r = 0; r < rows; r += kAtOnce) {
+            float value[kAtOnce][kWarpK / 32];
 #pragma unroll
-            for (int at = 0; at < kWarpK; at += 32) {
-                const int col = first_col + at + lane;
-                const float value = staged[r * kPitchC + place_of<kVector>(at + lane)];
-                if (col < target.cols) epilogue.store(&target.c[(row + r) * target.ldc + col], value);
+            for (int q = 0; q < kAtOnce; ++q) {
+#pragma unroll
+                for (int at = 0; at < kWarpK; at += 32)
+                    value[q][at / 32] = staged[(r + q) * kPitch + place_of<kVector>(at + lane)];
+            }
+#pragma unroll
+            for (int q = 0; q < kAtOnce; ++q) {
+#pragma unroll
+                for (int at = 0; at < kWarpK; at += 32) {
+                    const int col = first_col + at + lane;
+                    if (r + q < rows && col < target.cols)
+                        epilogue.store(&target.c[(row + r + q) * target.ldc + col], value[q][at / 32]);
+                }
             }
         }
     }
