@@ -117,14 +117,13 @@ __global__ void __launch_bounds__(kThreads, 1)
     }
 
     const int lanes = min(along, 32);  // of a warp that share their rows
-    ladder::add_lanes(sum, 1, lanes);
+    constexpr int kSums = kRows * kCols;
+    const int first = ladder::divide_among_lanes<kSums>(&sum[0][0], lanes);
     __syncthreads();
-    if (thread % lanes == 0) {
 #pragma unroll
-        for (int m = 0; m < kRows; ++m) {
-#pragma unroll
-            for (int k = 0; k < kCols; ++k) shared[(thread / lanes * kRows + m) * kCols + k] = sum[m][k];
-        }
+    for (int i = 0; i < kSums; ++i) {
+        if (thread % lanes < kSums && i < max(kSums / lanes, 1))
+            shared[thread / lanes * kSums + first + i] = sum[i / kCols][i % kCols];
     }
     __syncthreads();
     const int warps = along / lanes;  // of a team, 1 if it is less than one
