@@ -31,8 +31,8 @@ namespace rung_67 {
 template <int kM_, int kK_, int kRows_, int kCols_, int kResident_>
 struct Tile {
     static constexpr int kM = kM_, kK = kK_, kRows = kRows_, kCols = kCols_, kResident = kResident_;
-    static constexpr int kN = 16, kStages = 3;     // n of a step; steps in flight, and the one that is multiplied
-    static constexpr int kChunk = kN, kWarps = 1;  // for cluster_work.h: all warps multiply the same n
+    static constexpr int kN = 16, kStages = 3;  // n of a step; steps in flight, and the one that is multiplied
+    static constexpr int kChunk = kN, kLeast = kN / 2, kWarps = 1;  // cluster_work.h: all warps multiply the same n
     static constexpr int kThreadsX = kK / kCols, kThreads = kThreadsX * (kM / kRows);
     static constexpr int kStrideM = 4 * (kM / kRows), kStrideK = 4 * kThreadsX;  // from four of a thread to the next
     static constexpr int kParts = kRows * kCols > 16 ? 4 : 1;                    // of a step's copies
@@ -105,22 +105,25 @@ __global__ void __launch_bounds__(T::kThreads, T::kResident)
     };
     wait_for(shared.stages[0]);
     of[0].read(at_a, at_b, 0);
-    for (int left = n_count; left > 0; left -= T::kN) {
+    const auto multiply = [&]<int kCount>() {  // the first so many n of a step
         float* const own_a = ladder::opaque_shared(a.own_word(shared.stages[free].a));
         float* const own_b = ladder::opaque_shared(b.own_word(shared.stages[free].b));
         free = stage;
         stage = stage + 1 == T::kStages ? 0 : stage + 1;
 #pragma unroll
-        for (int n = 0; n < T::kN; ++n) {
-            constexpr int kApart = T::kN / T::kParts;
+        for (int n = 0; n < kCount; ++n) {
+            constexpr int kApart = kCount / T::kParts;
             if (T::kParts > 1 && n % kApart == 0) request.template operator()<T::kParts>(own_a, own_b, n / kApart);
-            if (n + 1 == T::kN) copies.commit(), wait_for(shared.stages[stage]);
-            of[(n + 1) % 2].read(at_a, at_b, (n + 1) % T::kN);
+            if (n + 1 == kCount) copies.commit(), wait_for(shared.stages[stage]);
+            of[(n + 1) % 2].read(at_a, at_b, (n + 1) % kCount);
             if (T::kParts == 1 && n == 0 && to_request > 0) request.template operator()<1>(own_a, own_b, 0);
             of[n % 2].multiply(sum);
         }
         to_request -= T::kN;
-    }
+    };
+    const bool half = some > 0 && some <= T::kLeast;  // of 4359 x 52 x 1385, whose 52 n are 3 1/2 steps
+    if (half) multiply.template operator()<T::kLeast>();
+    for (int left = half ? n_count - some : n_count; left > 0; left -= T::kN) multiply.template operator()<T::kN>();
     copies.wait<0>();
 
     const ladder::Epilogue epilogue{call.alpha, call.beta};

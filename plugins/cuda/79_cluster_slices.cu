@@ -32,7 +32,7 @@ struct Tile {
     static constexpr int kRows = kRows_, kCols = kCols_, kStages = kStages_, kResident = kResident_;
     static constexpr int kLanesM = kLanesM_, kLanesK = 32 / kLanesM;
     static constexpr int kWarps = kWarps_, kThreads = 32 * kWarps;
-    static constexpr int kChunk = 16;  // n that a warp multiplies at a time
+    static constexpr int kChunk = 16, kLeast = kChunk;  // n that a warp multiplies at a time
     static constexpr int kM = kLanesM * kRows, kK = kLanesK * kCols;
     static constexpr int kPitch = kK + (kK / kLanesK % 2 ? 2 : 1) * kLanesK;  // of sums: one of each lane in 32 banks
     struct alignas(16) Stage {

@@ -29,7 +29,7 @@ TEST_CASE("the leaves that a call comes to, one of each tree, are added") {
     // Waves above 1? No: steps above 4? Yes: parts above 0? And a tree that is a leaf.
     const ladder::CostQuestion questions[] = {
         {1, 0, 1, 2}, {2, 32, leaf(100), leaf(200)}, {15, -2000, leaf(300), leaf(-400)}};
-    const int16_t first[] = {0, leaf(-50)};
+    const int32_t first[] = {0, leaf(-50)};
     const auto thousandths = [&](const ladder::Work& work) {
         const double factor = ladder::factor_of({questions, first}, 0, {}, work, call_of(1, 1, 1, 1), {});
         return static_cast<int>(std::lround(1000 * std::log(factor)));
@@ -39,6 +39,8 @@ TEST_CASE("the leaves that a call comes to, one of each tree, are added") {
     CHECK(thousandths({.waves = 2, .steps = 4}) == 250);
     CHECK(thousandths({.waves = 2, .steps = 5, .parts = 1}) == -450);
     CHECK(ladder::factor_of({}, 0, {}, {.start = 1}, call_of(1, 1, 1, 1), {}) == 1);
+    const double of_one = ladder::factor_of({questions, first}, 0, {}, {.waves = 1}, call_of(1, 1, 1, 1), {}, 1);
+    CHECK(std::lround(1000 * std::log(of_one)) == 100);
 }
 
 TEST_CASE("trees may ask for shares of the sum of costs, the sum, the call's sizes and the way, as tune.py does") {
@@ -47,7 +49,7 @@ TEST_CASE("trees may ask for shares of the sum of costs, the sum, the call's siz
     const auto is_above = [&](int feature, int limit) {
         const ladder::CostQuestion questions[] = {
             {static_cast<int16_t>(feature), static_cast<int16_t>(limit), leaf(0), leaf(1000)}};
-        const int16_t first[] = {0};
+        const int32_t first[] = {0};
         return ladder::factor_of({questions, first}, 7, costs, work, call_of(64, 96, 1, 3), {.memory = 3352}) > 2;
     };
     for (const auto& [feature, value] : {std::pair(1, 24),

@@ -77,7 +77,7 @@ class Tune(unittest.TestCase):
         self.assertEqual(tune.with_costs(HEADER, 80, "Another GPU", self.costs).count("kTreesOf80}"), 1)
         text = trees.with_trees(TREES, 80, "Another GPU", ([(0, 1, 1, -16000), (2, -3, -16384, -17000)], [0, -16380]))
         self.assertIn("// Another GPU\nconstexpr CostQuestion kQuestionsOf80[] = {\n    {0,1,1,-16000}, {2,-3,-16384,-17000},"
-                      "\n};\nconstexpr int16_t kTreesOf80[] = {\n    0, -16380,\n};\n", text)
+                      "\n};\nconstexpr int32_t kTreesOf80[] = {\n    0, -16380,\n};\n", text)
         self.assertIn("kQuestionsOf90[]", text)
         again = trees.with_trees(text, 80, "The same GPU", ([(0, 1, -16000, -16000)], [0]))
         self.assertEqual(again.count("kQuestionsOf80[]"), 1)

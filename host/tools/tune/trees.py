@@ -10,9 +10,9 @@ import re
 import struct
 import sys
 
-TREES, LEAVES = 64, 511  # int16_t numbers the questions of all: 32768 at most
+TREES, LEAVES = 64, 1023
 RATE = 0.2               # what a tree takes of what is left
-LEAST_TIMES = 10         # of a leaf
+LEAST_TIMES = 6          # of a leaf
 BINS = 511               # of the values of a feature, between which a question may draw its line
 LEAF = 16384
 
@@ -97,5 +97,5 @@ def with_trees(header, capability, gpu, trees):
                          re.DOTALL)}
     questions = lines_of("{" + ",".join(map(str, question)) + "}" for question in trees[0])
     groups[int(capability)] = (f"// {gpu}\nconstexpr CostQuestion kQuestionsOf{capability}[] = {{\n{questions}\n}};\n"
-                               f"constexpr int16_t kTreesOf{capability}[] = {{\n{lines_of(map(str, trees[1]))}\n}};\n")
+                               f"constexpr int32_t kTreesOf{capability}[] = {{\n{lines_of(map(str, trees[1]))}\n}};\n")
     return start + "\n".join(groups[each] for each in sorted(groups)) + end

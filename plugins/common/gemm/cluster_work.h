@@ -5,12 +5,15 @@
 
 namespace ladder {
 
-// T is a tile: kM x kK of C for kWarps warps, which multiply kChunk n at a time; kResident blocks per SM. Each cluster
-// has `blocks`.
+// T is a tile: kM x kK of C for kWarps warps, which multiply kChunk n at a time, but kLeast are a part of that if N is
+// not cut; kResident blocks per SM. Each cluster has `blocks`.
 template <class T>
 Work clusters_work(const solve_gemm_t& call, const Vectors& vectors, int blocks, const DeviceFigures& device) {
     Work work = bytes_of_tiles(call, vectors, T::kM, T::kK, device);
-    const double steps = ceil_div(ceil_div(call.N, T::kChunk), T::kWarps * blocks);  // of a warp
+    constexpr double kPart = double(T::kLeast) / T::kChunk;
+    const double steps = T::kWarps * blocks == 1
+                             ? kPart * ceil_div(call.N, T::kLeast)
+                             : ceil_div(ceil_div(call.N, T::kChunk), T::kWarps * blocks);  // of a warp
     count_occupancy(work, tiles_of_call(call, T::kM, T::kK) * blocks, T::kResident, blocks, device);
     work.steps = work.waves * steps;
     count_block_steps(work, call, work.blocks * steps);

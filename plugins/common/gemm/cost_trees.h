@@ -1,10 +1,10 @@
 // What a sum of costs misses of a kernel's time: a correction factor from regression trees. Each node of a tree
 // compares one feature: a count of the call's work (work.h), its share of the sum, the sum, a size of the call, the
 // bandwidth of the GPU's memory, or the way. The trees are fitted to the same times as the costs, after them, and for
-// all ways together: what slows 64 x 64 tiles of four warps slows 64 x 32, too. (The last 16 of those that are here now
-// were fitted later, for 79's tiles of 16 and 20 rows or columns alone.) One set serves GPUs that differ only in
+// all ways together: what slows 64 x 64 tiles of four warps slows 64 x 32, too. One set serves GPUs that differ only in
 // memory, H100 and H200: on an H100 choices are 1.26 % behind the fastest way with trees that do not compare the
-// memory's bandwidth, and 1.06 % with trees that do.
+// memory's bandwidth, and 1.06 % with trees that do. Each tree is fitted to what those before it have left, so the
+// first few alone say most of it.
 #pragma once
 
 #include <algorithm>
@@ -21,14 +21,14 @@ namespace ladder {
 // leaf, thousandths of the natural logarithm of a factor, less kLeaf and so below 0.
 struct CostQuestion {
     int16_t feature, above;
-    int16_t no, yes;
+    int32_t no, yes;
 };
 constexpr int kLeaf = 16384;
 
 // The trees of a GPU. Each begins with a question, or is a leaf.
 struct CostTrees {
     std::span<const CostQuestion> questions;
-    std::span<const int16_t> first;
+    std::span<const int32_t> first;
 };
 
 // Sixteen times the logarithm to base 2, rounded down; between powers of two as if it were linear.
@@ -41,8 +41,9 @@ inline int sixteenths(double count) {
 // GB/s, the way; but for shares and way in sixteenths of their logarithms.
 constexpr size_t kFeatures = 2 * std::size(kCounts) + 7;
 
+// By the first `most` trees.
 inline double factor_of(const CostTrees& trees, int way, const Costs& costs, const Work& work, const solve_gemm_t& call,
-                        const DeviceFigures& device) {
+                        const DeviceFigures& device, size_t most = SIZE_MAX) {
     int features[kFeatures];
     const double sum = std::max(cycles_of(costs, work), 1.0);
     for (size_t i = 0; i < std::size(kCounts); ++i) {
@@ -55,7 +56,7 @@ inline double factor_of(const CostTrees& trees, int way, const Costs& costs, con
     for (size_t i = 0; i < std::size(sizes); ++i) features[2 * std::size(kCounts) + i] = sixteenths(sizes[i]);
     features[kFeatures - 1] = way;
     int thousandths = 0;
-    for (int at : trees.first) {
+    for (int at : trees.first.first(std::min(most, trees.first.size()))) {
         while (at >= 0) {
             const CostQuestion& asked = trees.questions[at];
             at = features[asked.feature] > asked.above ? asked.yes : asked.no;
