@@ -23,12 +23,13 @@ inline int64_t parts_of(int64_t count, double operations_each) {
 }
 
 // Calls body(part, first, last) on `parts` parts of [0, count), the first in this thread and each other in one of its
-// own, which has ended on return. Throws what one of them threw.
+// own, which has ended on return, or in this one, too, if there is no memory for another. Throws what one of them threw.
 template <class Body>
 void in_parallel(int64_t parts, int64_t count, Body body) {
     std::vector<std::future<void>> others;
     for (int64_t part = 1; part < parts; ++part) {
-        others.push_back(std::async(std::launch::async, body, part, count * part / parts, count * (part + 1) / parts));
+        others.push_back(std::async(std::launch::async | std::launch::deferred, body, part, count * part / parts,
+                                    count * (part + 1) / parts));
     }
     body(0, 0, count / parts);
     for (std::future<void>& other : others) other.get();

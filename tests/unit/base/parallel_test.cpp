@@ -1,7 +1,12 @@
 #include "host/base/parallel.h"
 
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <fstream>
 #include <stdexcept>
 #include <thread>
 
@@ -35,4 +40,26 @@ TEST_CASE("what a part throws is thrown, when all of them have ended") {
     };
     CHECK_THROWS_AS(in_parallel(4, 100, failing), std::runtime_error);
     CHECK(ended == 3);
+}
+
+TEST_CASE("where there is no memory for another thread, its part is done in the caller's") {
+    rlimit before;
+    getrlimit(RLIMIT_AS, &before);
+    long pages = 0;
+    std::ifstream("/proc/self/statm") >> pages;
+    constexpr rlim_t kLessThanAStack = 4 << 20;
+    const rlimit little{rlim_t(pages) * rlim_t(sysconf(_SC_PAGESIZE)) + kLessThanAStack, before.rlim_max};
+    constexpr int kParts = 64;  // more than the stacks of threads before, which glibc keeps
+    std::vector<int> visits(kParts);
+    std::vector<std::thread::id> threads(kParts);
+    setrlimit(RLIMIT_AS, &little);
+    const auto work = [&](int64_t part, int64_t, int64_t) {
+        threads[part] = std::this_thread::get_id();
+        std::this_thread::sleep_for(std::chrono::milliseconds(5));
+        ++visits[part];
+    };
+    CHECK_NOTHROW(in_parallel(kParts, kParts, work));
+    setrlimit(RLIMIT_AS, &before);
+    CHECK(visits == std::vector<int>(kParts, 1));
+    CHECK(std::ranges::count(threads, std::this_thread::get_id()) > 1);
 }
