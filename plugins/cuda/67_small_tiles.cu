@@ -36,7 +36,7 @@ struct Tile {
     static constexpr int kThreadsX = kK / kCols, kThreads = kThreadsX * (kM / kRows);
     static constexpr int kStrideM = 4 * (kM / kRows), kStrideK = 4 * kThreadsX;  // from four of a thread to the next
     static constexpr int kParts = kRows * kCols > 16 ? 4 : 1;                    // of a step's copies
-    static constexpr int kAhead = kM == 64 && kK == 64 ? 16 : 8;  // of words that are stored; by the loop's registers
+    static constexpr int kAhead = kM == 64 && kK == 64 ? 16 : 8;  // store_rows.h; by the registers of the loop
     struct Stage {
         // Four more: copies of 8 n of 4 rows, or columns, go to different banks.
         alignas(16) float a[kN][kM + 4];
@@ -76,7 +76,8 @@ __global__ void __launch_bounds__(T::kThreads, T::kResident)
                                                                  tile_col, call.K);
     ladder::wait_for_kernel_before(a.computed() | b.computed() | 1);
 
-    // The step that is not whole comes first, so that the loop need not look for the end of N.
+    // The step that is not whole comes first, so that the loop need not look for the end of N, and ends after half
+    // of its n if it has no more: 4359 x 52 x 1385 takes 3 1/2 steps.
     ladder::AsyncCopies copies;
     const int some = n_count > 0 ? (n_count - 1) % T::kN + 1 : 0;
     a.request_some(copies, shared.stages[0].a, some), b.request_some(copies, shared.stages[0].b, some);
@@ -121,7 +122,7 @@ __global__ void __launch_bounds__(T::kThreads, T::kResident)
         }
         to_request -= T::kN;
     };
-    const bool half = some > 0 && some <= T::kLeast;  // of 4359 x 52 x 1385, whose 52 n are 3 1/2 steps
+    const bool half = some > 0 && some <= T::kLeast;
     if (half) multiply.template operator()<T::kLeast>();
     for (int left = half ? n_count - some : n_count; left > 0; left -= T::kN) multiply.template operator()<T::kN>();
     copies.wait<0>();
@@ -141,6 +142,7 @@ __global__ void __launch_bounds__(T::kThreads, T::kResident)
         }
         return;
     }
+    // Through shared memory, so that neighbouring lanes write neighbouring words; a block has its share of the sums.
     __syncthreads();  // nobody reads the stages any more
 #pragma unroll
     for (int i = 0; i < T::kRows; ++i) {

@@ -74,7 +74,7 @@ __device__ __forceinline__ void produce(typename T::Shared& shared, const solve_
     ring.stage->full.arrive();
 }
 
-// What the multiplying warps do: as in 86. kFirst: as that of Consumer. kWords: as in 84; NT's large tile would spill.
+// What the multiplying warps do: as in 86. kFirst: as that of Consumer. kWords: as in 84, where registers allow.
 template <class T, int kFirst, bool kWords>
 __device__ __forceinline__ void consume(typename T::Shared& shared, const solve_gemm_t& call, int tiles_of_product,
                                         const Partition& partition, float* pieces, bool vector_c) {

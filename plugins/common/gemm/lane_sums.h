@@ -24,7 +24,7 @@ __device__ __forceinline__ void add_lanes(float (&sum)[kRows][kCols], int least,
 template <int kCount, int kLeast = 1>
 __device__ __forceinline__ int divide_among_lanes(float* sum, int lanes) {
     if (kLeast >= lanes) return 0;
-    constexpr int kHalf = kCount / 2;
+    constexpr int kHalf = kCount / 2, kNext = kCount == 1 ? 1 : kHalf;
     const bool upper = threadIdx.x & kLeast;
 #pragma unroll
     for (int i = 0; i < kHalf; ++i) {
@@ -34,7 +34,7 @@ __device__ __forceinline__ int divide_among_lanes(float* sum, int lanes) {
     if constexpr (kCount == 1) sum[0] += __shfl_xor_sync(0xffffffff, sum[0], kLeast);
     if constexpr (kLeast == 16) return upper ? kHalf : 0;
     if constexpr (kLeast < 16) {
-        return (upper ? kHalf : 0) + divide_among_lanes < kCount == 1 ? 1 : kHalf, 2 * kLeast > (sum, lanes);
+        return (upper ? kHalf : 0) + divide_among_lanes<kNext, 2 * kLeast>(sum, lanes);
     }
 }
 
