@@ -135,6 +135,34 @@ TEST_CASE("79: a product of 9 to 20 rows or columns has a tile as narrow, howeve
     }
 }
 
+TEST_CASE("67: each tile is right whatever N leaves of a step, to an aligned C or not, by one block or three") {
+    using namespace rung_90;
+    const DeviceFigures device = {.capability = 90, .sms = 4, .l2 = 50 << 20};
+    const WayId tiles[] = {WayId::small_32x32, WayId::small_64x32,  WayId::small_32x64,
+                           WayId::small_64x64, WayId::small_128x32, WayId::small_64x128};
+    for (const WayId tile : tiles) {
+        for (const int N : {1, 8, 9, 16, 24, 57}) {
+            for (const int blocks : {1, 3}) {
+                const bool ta = N % 2, tb = blocks == 3;
+                Products words(71, N, 133, 1, ta, tb), fours(71, N, 132, 1, ta, tb);
+                CAPTURE(ladder::name_of(tile), N, blocks);
+                launch_way({tile, blocks}, words.call(), device, multiply);
+                CHECK(words.wrong() == 0);
+                launch_way({tile, blocks}, fours.call(), device, multiply);
+                CHECK(fours.wrong() == 0);
+            }
+        }
+    }
+    const auto steps = [&](int N, int blocks) {
+        const auto call = Products(64, N, 64, 1, false, false).call();
+        return ladder::clusters_work<rung_67::Large>(call, ladder::Vectors(call), blocks, device).steps;
+    };
+    CHECK(steps(16, 1) == 1);
+    CHECK(steps(17, 1) == 1.5);
+    CHECK(steps(25, 1) == 2);
+    CHECK(steps(33, 2) == 2);
+}
+
 TEST_CASE("90: each way to do a call is right, transposed or not, of one product or three") {
     using namespace rung_90;
     const DeviceFigures device = {.capability = 90, .sms = 4, .l2 = 50 << 20};
