@@ -23,7 +23,8 @@ inline int64_t parts_of(int64_t count, double operations_each) {
 }
 
 // Calls body(part, first, last) on `parts` parts of [0, count), the first in this thread and each other in one of its
-// own, which has ended on return, or in this one, too, if there is no memory for another. Throws what one of them threw.
+// own, which has ended on return, or in this one, too, if there is no memory for another. Throws what one of them
+// threw.
 template <class Body>
 void in_parallel(int64_t parts, int64_t count, Body body) {
     std::vector<std::future<void>> others;
