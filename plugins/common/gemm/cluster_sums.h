@@ -8,7 +8,8 @@
 
 namespace ladder {
 
-// Adds four neighbours of the sums that each block of a cluster has, in the order of ranks; so many are read at once.
+// Adds four neighbours of the sums that each block of a cluster has, in the order of ranks; those of kAtOnce ranks are
+// in flight together.
 __device__ __forceinline__ void add_of_ranks(float (&total)[4], const float* own, const Cluster& cluster, int blocks) {
     constexpr int kAtOnce = 4;
     for (int rank = 0; rank < blocks; rank += kAtOnce) {

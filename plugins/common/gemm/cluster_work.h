@@ -5,8 +5,8 @@
 
 namespace ladder {
 
-// T is a tile: kM x kK of C for kWarps warps, which multiply kChunk n at a time, but kLeast are a part of that if N is
-// not cut; kResident blocks per SM. Each cluster has `blocks`.
+// T is a tile: kM x kK of C for kWarps warps, which multiply kChunk n at a time; kResident blocks per SM. Each cluster
+// has `blocks`. If nothing cuts N, its remainder costs a multiple of kLeast n.
 template <class T>
 Work clusters_work(const solve_gemm_t& call, const Vectors& vectors, int blocks, const DeviceFigures& device) {
     Work work = bytes_of_tiles(call, vectors, T::kM, T::kK, device);

@@ -18,9 +18,10 @@ __device__ __forceinline__ void add_lanes(float (&sum)[kRows][kCols], int least,
     }
 }
 
-// The same for the first `lanes` of 32, 16 and so on, and each gets some of the totals alone: those from the returned
-// number on, kCount / lanes of them or, of fewer totals than lanes, one. Each time a lane gives away half of its sums
-// for the other half's addends: 31 exchanges for 32 sums and lanes, where add_lanes() takes 160.
+// Adds kCount sums of each group of so many lanes, a power of 2. Each lane gets only some of the totals, in sum[0] and
+// after: those from the returned number on, kCount / lanes of them, or one if there are more lanes than totals. At each
+// of five stages a lane sends half of its sums to another lane and keeps the other half: 31 exchanges for 32 sums and
+// lanes, where add_lanes() takes 160.
 template <int kCount, int kLeast = 1>
 __device__ __forceinline__ int divide_among_lanes(float* sum, int lanes) {
     if (kLeast >= lanes) return 0;

@@ -1,5 +1,5 @@
-// A thread's 8 x 8 sums in a warp's part of a tile: which they are, how it reads their operands from
-// shared memory, and how they get to C.
+// A thread's 8 x 8 sums in a warp's part of a tile: which they are, how it reads their operands from shared memory, and
+// how they get to C.
 #pragma once
 
 #include "epilogue.h"
