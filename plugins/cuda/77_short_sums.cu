@@ -159,7 +159,7 @@ void launch_tiles(const solve_gemm_t& call) {
     const int tiles_k = ladder::ceil_div(call.K + (shift ? kSector - 1 : 0), T::kK);
     const int shared =
         ladder::shared_for_even_blocks(chunk * T::kPitch * int{sizeof(float)}, double(tiles_m) * tiles_k * call.batch,
-                                       T::kResident, 1, ladder::current_device());
+                                       T::kResident, ladder::current_device());
     ladder::allow_shared(short_sums<T>, shared);
     ladder::for_each_slab(call.batch, 1, [&](int64_t product, int products) {
         ladder::for_each_slab(tiles_m, 1, [&](int64_t tile, int tiles) {

@@ -23,22 +23,26 @@ BlockSize fit_block(int wanted, SharedFor shared_for, const SharedMemory& memory
     return {threads, std::clamp(memory.of_sm / 2 + 1, bytes, std::max(bytes, memory.of_block))};
 }
 
+// What the system takes of the shared memory of each block, and what it is allotted in: bytes.
+constexpr int kSharedOfSystem = 1024, kSharedUnit = 128;
+
+// The shared memory with which no more than so many blocks fit on an SM, if a block can have it.
+inline int shared_that_lets(int resident, int needed, const DeviceFigures& device) {
+    const int bytes = device.shared_of_sm / (resident + 1) - kSharedOfSystem + kSharedUnit;
+    return std::clamp(bytes, needed, std::max(needed, device.shared_of_block));
+}
+
 // The shared memory of each of so many blocks, for which `needed` bytes are enough. If the blocks of two kernels do not
 // fit on an SM together, it is raised until no more blocks are resident per SM than must be. Otherwise those of the
 // next kernel, which may start early, would go wherever there is room, `resident` to one SM and few to another: with
 // 580 blocks, 8 of which fit per SM, a call took 26 us in place of 21, and hundreds of such calls 7 to 18 % longer in
 // the mean. (If the blocks of two kernels fit, they are distributed evenly, and the memory is worth more as L1.)
-//
-// Clusters of four and more must lie within one GPC, and find room on 7/8 of the SMs. Before compute capability 9.0 no
-// kernel starts early.
-inline int shared_for_even_blocks(int needed, double blocks, int resident, int of_cluster,
-                                  const DeviceFigures& device) {
-    constexpr int kOfBlock = 1024, kUnit = 128;  // what the system takes of each block's; what it is allotted in
-    resident = std::min(resident, device.shared_of_sm / (needed + kOfBlock));
-    const double room = (of_cluster < 4 ? 1 : 0.875) * device.sms, fewest = std::ceil(blocks / room);
+// Before compute capability 9.0 no kernel starts early.
+inline int shared_for_even_blocks(int needed, double blocks, int resident, const DeviceFigures& device) {
+    resident = std::min(resident, device.shared_of_sm / (needed + kSharedOfSystem));
+    const double fewest = std::ceil(blocks / device.sms);
     if (device.capability < 90 || fewest >= resident || 2 * fewest <= resident) return needed;
-    const int bytes = device.shared_of_sm / static_cast<int>(fewest + 1) - kOfBlock + kUnit;
-    return std::clamp(bytes, needed, std::max(needed, device.shared_of_block));
+    return shared_that_lets(static_cast<int>(fewest), needed, device);
 }
 
 }  // namespace ladder

@@ -31,7 +31,7 @@ struct Work {
     double word_kb = 0;      // of C, word by word
     double memory_kb = 0;    // of all matrices, as far as half of L2 does not hold them
     double crowded = 0;      // 1: with so many resident blocks that those of the next kernel do not fit beside them
-    double packed = 0;       // 0 to 1: the resident blocks over how many there can be, of clusters
+    double packed = 0;       // 0 to 1: the clusters over how many find room at a time
     double parts = 0;        // 1: a contraction is divided among blocks, whose sums are added in the end
     double of_parts = 0;     // how much that is: KB of sums, or the logarithm of a cluster's size
 };
@@ -81,22 +81,18 @@ inline void count_block_steps(Work& work, const solve_gemm_t& call, double steps
     if (call.transpose_b == SOLVE_T) work.along_b = steps;
 }
 
-// The occupancy of a kernel that has so many blocks, `resident` of them per SM at most, and its waves. Clusters of four
-// and more, which must lie in a part of the GPU, find 95 % of that: 256 blocks, of which 132 SMs hold two each, are two
-// waves.
-inline void count_occupancy(Work& work, double blocks, int resident, int of_cluster, const DeviceFigures& device) {
-    const double taken = blocks / device.sms / resident;
+// The occupancy of a kernel that has so many blocks, `resident` of them per SM at most, and its waves.
+inline void count_occupancy(Work& work, double blocks, int resident, const DeviceFigures& device) {
     work.blocks = most_of_sm(blocks, device);
-    work.waves = std::ceil(of_cluster < 4 ? work.blocks / resident : taken / 0.95);
-    work.crowded = taken > 0.5;
-    work.packed = of_cluster > 1 ? std::min(taken, 1.0) : 0;
+    work.waves = std::ceil(work.blocks / resident);
+    work.crowded = blocks / device.sms / resident > 0.5;
 }
 
 // Of a kernel whose blocks have a tile each, `resident` of them per SM at a time, and take N in steps of kN.
 inline Work work_of_blocks(const solve_gemm_t& call, const Vectors& vectors, int kM, int kK, int kN, int resident,
                            const DeviceFigures& device) {
     Work work = bytes_of_tiles(call, vectors, kM, kK, device);
-    count_occupancy(work, tiles_of_call(call, kM, kK), resident, 1, device);
+    count_occupancy(work, tiles_of_call(call, kM, kK), resident, device);
     work.steps = work.waves * ceil_div(call.N, kN);
     count_block_steps(work, call, work.blocks * ceil_div(call.N, kN));
     return work;

@@ -265,14 +265,11 @@ void launch_clusters_together(void (*kernel)(Parameters...), int clusters, int s
     launch_clusters_as(true, kernel, clusters, size, threads, shared, stream, arguments...);
 }
 
-// How many clusters of that kernel the current device can run at a time; asked of the runtime once per device.
-template <auto kKernel>
-int clusters_at_a_time(int size, [[maybe_unused]] int threads, [[maybe_unused]] size_t shared) {
+// How many clusters of that kernel the current device can run at a time; 0 if it does not say.
+template <class... Parameters>
+int count_clusters([[maybe_unused]] void (*kernel)(Parameters...), int size, [[maybe_unused]] int threads,
+                   [[maybe_unused]] size_t shared) {
 #ifndef SOLVE_EMULATOR
-    static std::atomic<int> known[kMostDevices] = {};  // and 1 more
-    int device = 0, count = 0;
-    if (cudaGetDevice(&device) != cudaSuccess || device >= kMostDevices) return 0;
-    if (const int value = known[device].load(std::memory_order_relaxed)) return value - 1;
     cudaLaunchAttribute of_cluster{};
     of_cluster.id = cudaLaunchAttributeClusterDimension;
     of_cluster.val.clusterDim.x = size;
@@ -283,13 +280,25 @@ int clusters_at_a_time(int size, [[maybe_unused]] int threads, [[maybe_unused]] 
     configuration.dynamicSmemBytes = shared;
     configuration.attrs = &of_cluster;
     configuration.numAttrs = 1;
-    allow_shared(kKernel, static_cast<int>(shared));
-    if (cudaOccupancyMaxActiveClusters(&count, kKernel, &configuration) != cudaSuccess) count = 0, cudaGetLastError();
-    known[device].store(count + 1, std::memory_order_relaxed);
+    int count = 0;
+    if (cudaOccupancyMaxActiveClusters(&count, kernel, &configuration) != cudaSuccess) count = 0, cudaGetLastError();
     return count;
 #else
     return current_device().sms / size;
 #endif
+}
+
+// The same; asked of the runtime once per device.
+template <auto kKernel>
+int clusters_at_a_time(int size, int threads, size_t shared) {
+    static std::atomic<int> known[kMostDevices] = {};  // and 1 more
+    int device = 0;
+    if (cudaGetDevice(&device) != cudaSuccess || device >= kMostDevices) return 0;
+    if (const int value = known[device].load(std::memory_order_relaxed)) return value - 1;
+    allow_shared(kKernel, static_cast<int>(shared));
+    const int count = count_clusters(kKernel, size, threads, shared);
+    known[device].store(count + 1, std::memory_order_relaxed);
+    return count;
 }
 
 }  // namespace ladder

@@ -155,7 +155,9 @@ TEST_CASE("67: each tile is right whatever N leaves of a step, to an aligned C o
     }
     const auto steps = [&](int N, int blocks) {
         const auto call = Products(64, N, 64, 1, false, false).call();
-        return ladder::clusters_work<rung_67::Large>(call, ladder::Vectors(call), blocks, device).steps;
+        return ladder::clusters_work<rung_67::Large>(call, ladder::Vectors(call), blocks, ladder::ClusterRoom(device),
+                                                     device)
+            .steps;
     };
     CHECK(steps(16, 1) == 1);
     CHECK(steps(17, 1) == 1.5);
@@ -212,7 +214,7 @@ TEST_CASE("90: many small products are one launch, a few large ones their own") 
     };
     CHECK(way(16, 16, 16, 4096) == WayId::plain_16x16);
     CHECK(way(4096, 4096, 4096, 1, true) == WayId::turned);
-    CHECK(way(1024, 1024, 1024, 12, true) == WayId::walk_nt_64x128);
+    CHECK(way(1024, 1024, 1024, 12) == WayId::walk_128x256);
 }
 
 TEST_CASE("rung 90 leaves transposed operands and batches to 85 where they are large") {
