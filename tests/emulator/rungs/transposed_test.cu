@@ -215,6 +215,8 @@ TEST_CASE("90: many small products are one launch, a few large ones their own") 
     CHECK(way(16, 16, 16, 4096) == WayId::plain_16x16);
     CHECK(way(4096, 4096, 4096, 1, true) == WayId::turned);
     CHECK(way(1024, 1024, 1024, 12) == WayId::walk_128x256);
+    const WayId transposed = way(3072, 3072, 3072, 4, true);  // of two walks that are expected to take as long
+    CHECK((transposed == WayId::walk_nt_64x128 || transposed == WayId::walk_nt_128x64));
 }
 
 TEST_CASE("rung 90 leaves transposed operands and batches to 85 where they are large") {
