@@ -66,25 +66,34 @@ struct Question {
     bool arrays, vector_a, vector_b, vector_c, unit_a, unit_b;
 
     bool operator==(const Question&) const = default;
+
+    // Which of 64 places the answer is kept in. A call asks about several products, of the same sizes if an operand can
+    // be turned first: were they to drive each other out of a place, it would cost the host some choices every time.
+    unsigned place() const {
+        const unsigned sizes = (unsigned(M) * 31 + unsigned(N)) * 31 + unsigned(K) + unsigned(batch) * 7;
+        const unsigned form = (transpose_a == SOLVE_T) + 2 * (transpose_b == SOLVE_T) + 4 * vector_a + 8 * vector_b;
+        return (sizes + form) * 2654435761u >> 26;
+    }
 };
 
 // The same, kept by each thread for the calls that it has made last: the thirty models take a microsecond.
 inline Way choose(const solve_gemm_t& call, const CostsOfGpu& costs, const DeviceFigures& device) {
-    constexpr unsigned kKept = 64;
     struct Answer {
         Question question;
         Way way;
     };
-    static thread_local Answer kept[kKept];
+    static thread_local Answer kept[64][2];
     const ladder::Vectors vectors(call);
     const Question asked{&costs,    device.capability, device.sms,       device.l2,        call.M,           call.N,
                          call.K,    call.batch,        call.transpose_a, call.transpose_b, has_arrays(call), vectors.a,
                          vectors.b, vectors.c,         call.lda == 1,    call.ldb == 1};
-    const unsigned hash = (unsigned(call.M) * 31 + unsigned(call.N)) * 31 + unsigned(call.K) + unsigned(call.batch) * 7;
-    Answer& answer = kept[hash * 2654435761u >> 26];
-    static_assert(1u << (32 - 26) == kKept);
-    if (!(answer.question == asked)) answer = {asked, choose_anew(call, costs, device)};
-    return answer.way;
+    auto& place = kept[asked.place()];
+    for (const Answer& answer : place) {
+        if (answer.question == asked) return answer.way;
+    }
+    const Way way = choose_anew(call, costs, device);
+    place[1] = place[0], place[0] = {asked, way};
+    return way;
 }
 
 // How many of `count` rows or columns to leave for a product of their own: those behind the last whole 64, if few.

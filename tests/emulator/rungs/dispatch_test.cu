@@ -159,6 +159,23 @@ TEST_CASE("a choice is kept for those who ask the same, and made anew for others
     CHECK(cycles(sized(300, 200, 100), costs, kH100) == one);
 }
 
+TEST_CASE("choices for the forms of a product, and for operands turned and not, are kept side by side") {
+    std::mt19937 random(7);
+    for (int i = 0; i < 100; ++i) {
+        const auto size = [&] { return static_cast<int>(random() % 5000 + 1); };
+        Question question{.M = size(), .N = size(), .K = size(), .batch = 1};
+        std::set<unsigned> places;
+        for (const auto& [a, b] :
+             {std::pair(SOLVE_N, SOLVE_N), {SOLVE_N, SOLVE_T}, {SOLVE_T, SOLVE_N}, {SOLVE_T, SOLVE_T}}) {
+            question.transpose_a = a, question.transpose_b = b;
+            for (const bool vector : {false, true})
+                question.vector_a = question.vector_b = vector, places.insert(question.place());
+        }
+        CHECK(places.size() == 8);
+        CHECK(*places.rbegin() < 64);
+    }
+}
+
 TEST_CASE("a choice that is kept for a vector whose numbers are neighbours is none for one with a stride") {
     solve_gemm_t call = solve_gemm_one();
     call.M = call.K = 1, call.N = 64, call.transpose_a = SOLVE_T, call.lda = 7, call.ldc = 1;
