@@ -19,6 +19,7 @@
 // Limit: L2, at some 5 TB/s, or memory; below 5 MB the launch, 2 us for one that overlaps the one before.
 // Source: cuBLAS (gemv); CUTLASS (distributed shared memory).
 // build: least=75
+#include "../common/gemm/cluster_room.h"
 #include "60_warp_tile.cu"
 #include "75_across.h"
 
@@ -121,9 +122,11 @@ __global__ void __launch_bounds__(kThreads, resident_with(kCount, true))
 }
 
 template <class... Parameters, class... Arguments>
-void launch(void (*kernel)(Parameters...), const ladder::VectorPlan& plan, int floats, cudaStream_t stream,
-            Arguments... arguments) {
-    const size_t shared = sizeof(float) * floats;
+void launch(void (*kernel)(Parameters...), const ladder::VectorPlan& plan, int floats, int resident,
+            cudaStream_t stream, Arguments... arguments) {
+    const int shared = ladder::shared_for_clusters(static_cast<int>(sizeof(float)) * floats, plan.groups, plan.blocks,
+                                                   resident, ladder::current_device());
+    ladder::allow_shared(kernel, shared);
     if (plan.blocks == 1) {
         ladder::launch_early(kernel, dim3(plan.groups), kThreads, shared, stream, arguments..., 1, plan.depth);
     } else {
@@ -137,14 +140,15 @@ void launch_along(const ladder::VectorProduct& product, const ladder::VectorPlan
     const auto kernel = plan.lanes == 8    ? along_n<kCount, kDense, 8>
                         : plan.lanes == 32 ? along_n<kCount, kDense, 32>
                                            : along_n<kCount, kDense, 128>;
-    launch(kernel, plan, plan.lines * kCount * (std::max(plan.lanes / 32, 1) + 1), stream, product);
+    launch(kernel, plan, plan.lines * kCount * (std::max(plan.lanes / 32, 1) + 1), resident_with(kCount, true), stream,
+           product);
 }
 
 template <int kCount>
 void launch(const ladder::VectorProduct& product, const ladder::VectorPlan& plan, cudaStream_t stream) {
     if (!product.along) {
-        return launch(across_n<kCount>, plan, kCount * plan.lines * (kWarps + 1), stream, product, plan.lanes,
-                      plan.lines);
+        return launch(across_n<kCount>, plan, kCount * plan.lines * (kWarps + 1), resident_with(kCount, false), stream,
+                      product, plan.lanes, plan.lines);
     }
     (product.step_n == 1 ? launch_along<kCount, true> : launch_along<kCount, false>)(product, plan, stream);
 }
@@ -159,18 +163,18 @@ struct Choice {
 };
 
 // The better of the two, for a call of one product without arrays; none if its C has too many rows and columns.
-inline Choice choose(const solve_gemm_t& call, int sms, bool clusters = true) {
+inline Choice choose(const solve_gemm_t& call, const ladder::DeviceFigures& device) {
     Choice best;
     for (const auto& product : {ladder::by_columns(call), ladder::by_rows(call)}) {
         if (!product) continue;
-        const auto plan = ladder::vector_plan(kKernel, *product, sms, clusters);
+        const auto plan = ladder::vector_plan(kKernel, *product, device);
         if (plan.cycles < best.plan.cycles) best = {*product, plan};
     }
     return best;
 }
 
-inline void multiply_vectors(const solve_gemm_t& call, int sms) {
-    const Choice choice = choose(call, sms, ladder::current_device().capability >= 90);
+inline void multiply_vectors(const solve_gemm_t& call, const ladder::DeviceFigures& device) {
+    const Choice choice = choose(call, device);
     launch(choice.product, choice.plan, static_cast<cudaStream_t>(call.stream));
 }
 
@@ -185,7 +189,7 @@ inline void multiply(const ladder::Gemm& gemm) {
         count = std::min(all - first, ladder::kMostVectors);
         if (rows) call.A += first * gemm.lda, call.C += first * gemm.ldc, call.M = count;
         if (!rows) call.B += first, call.C += first, call.K = count;
-        multiply_vectors(call, ladder::sm_count());
+        multiply_vectors(call, ladder::current_device());
     }
 }
 

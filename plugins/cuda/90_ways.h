@@ -43,7 +43,7 @@ void for_each_way(const solve_gemm_t& call, const DeviceFigures& device, Visit v
         visit(few_columns(call) ? WayId::few_columns : WayId::few_rows, 1, thin_work(call, vectors, device));
     }
     if (call.batch == 1 && !has_arrays(call) && device.capability >= 90) {
-        const auto& [product, plan] = rung_75::choose(call, device.sms);
+        const auto& [product, plan] = rung_75::choose(call, device);
         if (plan.cycles < ladder::kNever) visit(WayId::vectors, 1, vectors_work(product, plan, device));
     }
     if (plain_single && device.capability < 80) {
@@ -139,7 +139,7 @@ void launch_way(const Way& way, const solve_gemm_t& call, const DeviceFigures& d
         case WayId::few_columns:
             return rung_78::multiply(ladder::plain_gemm(call));
         case WayId::vectors:
-            return rung_75::multiply_vectors(call, device.sms);
+            return rung_75::multiply_vectors(call, device);
         case WayId::short_32x64:
         case WayId::short_32x128:
         case WayId::short_32x256:

@@ -13,15 +13,6 @@
 
 namespace ladder {
 
-// The shared memory of each block, so that no more of them than should are resident per SM.
-template <class T>
-int shared_of_tile(double tiles, int blocks, const DeviceFigures& device) {
-    constexpr int kNeeded = sizeof(typename T::Shared);
-    if (blocks == 1) return shared_for_even_blocks(kNeeded, tiles, T::kResident, device);
-    const ClusterPlan plan = plan_clusters(tiles, blocks, T::kResident, cluster_room(device));
-    return plan.resident < T::kResident ? shared_that_lets(plan.resident, kNeeded, device) : kNeeded;
-}
-
 // kernel(call, blocks, tiles, first product, arguments...) for each tile of T, of each product: a cluster of `blocks`.
 // Clusters are numbered through a product's tiles, row by row of them, and then through products.
 template <class T, class... Parameters>
@@ -31,7 +22,8 @@ void launch_tiles(void (*kernel)(solve_gemm_t, int, int, int64_t, Parameters...)
     const int tiles = ceil_div(call.M, T::kM) * ceil_div(call.K, T::kK),
               most = std::max(1, (1 << 30) / tiles);  // products
     const DeviceFigures device = current_device();
-    const int shared = shared_of_tile<T>(double(tiles) * call.batch, blocks, device);
+    const int shared =
+        shared_for_clusters(sizeof(typename T::Shared), double(tiles) * call.batch, blocks, T::kResident, device);
     allow_shared(kernel, shared);
     for (int64_t first = 0; first < call.batch; first += most) {
         const int clusters = tiles * static_cast<int>(std::min<int64_t>(most, call.batch - first));

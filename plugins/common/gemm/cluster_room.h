@@ -107,4 +107,12 @@ inline ClusterPlan plan_clusters(double clusters, int size, int most, const Clus
             clusters / (waves * room.at_a_time(size, blocks))};
 }
 
+// The shared memory of each block of so many clusters, for which `needed` bytes are enough, so that no more blocks fit
+// per SM than should. `most`: as above. Clusters of one are blocks.
+inline int shared_for_clusters(int needed, double clusters, int size, int most, const DeviceFigures& device) {
+    if (size == 1) return shared_for_even_blocks(needed, clusters, most, device);
+    const ClusterPlan plan = plan_clusters(clusters, size, most, cluster_room(device));
+    return plan.resident < most ? shared_that_lets(plan.resident, needed, device) : needed;
+}
+
 }  // namespace ladder

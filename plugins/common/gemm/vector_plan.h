@@ -10,6 +10,7 @@
 #include "../export/gemm.h"
 #include "../ptx/cluster.h"
 #include "../ptx/l2_policy.h"
+#include "cluster_room.h"
 #include "cost_model.h"
 #include "epilogue.h"
 
@@ -85,32 +86,44 @@ struct VectorPlan {
     double cycles = kNever;
 };
 
-// The cycles of the plan's blocks, which read so many bytes each, a thread by so many loads of 16. Fitted to 1886 plans
-// of 150 matrices on an H100, calls back to back: the plan that it takes is 4 % slower than the best one, in the mean.
-// One more block per SM costs as much as 40 to 70 KB: its addresses, its first latency, its sums. So few wide blocks
-// are better than many narrow ones: 1 x 436 x 14839 takes 5.6 us with 32 lanes side by side, 18.9 with two.
+// The cycles of the plan's blocks, which read so many bytes each, a thread by so many loads of 16. Fitted to 2844
+// plans of 349 matrices on an H200, calls back to back: the plan that it takes is 2.6 % slower than the best one.
+// One more block per SM costs as much as 15 to 25 KB: its addresses, its first latency, its sums. So few wide blocks
+// are better than many narrow ones: 1 x 436 x 14839 takes 5.6 us with 32 lanes side by side, 18.9 with two. But a
+// single block per SM has too few loads in flight for what comes from memory: 3612 x 5564 across n takes 20.3 us as
+// 116 blocks, and 16.3 as 232.
 inline double vector_cycles(const VectorKernel& kernel, const VectorPlan& plan, const VectorProduct& product,
-                            double bytes, double loads, int sms) {
-    constexpr double kOfCluster = 2500, kOfMemory = 58;  // the latter a KB
-    constexpr double kL2 = 30e6;                         // so much of a matrix that is larger than L2 stays there
+                            double bytes, double loads, const DeviceFigures& device) {
+    constexpr double kOfCluster = 1250, kOfKb = 28, kNarrow = 0.23;
+    constexpr double kOfMemory = 20, kAlone = 12, kGbOfH200 = 4800;  // more, for a KB from memory
     const bool along = product.along;
-    const double start = along ? 1000 : 0, of_block = along ? 560 : 1240, of_kb = along ? 22 : 17;
-    const double of_wave = (along ? 550 : 1100) + (product.count > 2 ? 1200 : 0);
+    const double start = along ? 1200 : 0, of_block = along ? 450 : 670;
+    const double of_wave = (along ? 600 : 1650) + (product.count > 2 ? 2000 : 0);
     // A warp's load, for each further vector; four whose numbers lie side by side are read from few banks of L1.
-    const double of_vector = along && product.count == 4 && product.step_n != 1 ? 7 : 3;
-    const double of_sm = std::ceil(double(plan.groups) * plan.blocks / sms);
-    const double waves = std::ceil(of_sm / kernel.resident_with(product.count, along));
-    const double from_memory = std::max(4.0 * product.lines * product.N - kL2, 0.0) / sms / 1000;
-    return start + waves * of_wave + of_sm * (of_block + bytes / 1000 * of_kb) + from_memory * kOfMemory +
-           (plan.blocks > 1 ? kOfCluster : 0) + (product.count - 1) * of_sm * kernel.threads / 32 * loads * of_vector;
+    const double of_vector = !along ? 1.5 : product.count == 4 && product.step_n != 1 ? 7 : 3.5;
+
+    const ClusterRoom& room = cluster_room(device);
+    const int most = kernel.resident_with(product.count, along), at_a_time = room.at_a_time(plan.blocks, most);
+    const int waves = ceil_div(plan.groups, at_a_time), last = plan.groups - (waves - 1) * at_a_time;
+    int of_last = 1;  // blocks per SM, in the last wave
+    while (of_last < most && room.at_a_time(plan.blocks, of_last) < last) ++of_last;
+    const double of_sm = (waves - 1.0) * most + of_last, kb = of_sm * bytes / 1000;
+
+    const double all = 4.0 * product.lines * product.N;
+    const double from_memory = all > 0 ? std::max(all - kept_in_l2(device), 0.0) / all : 0;  // the part that is
+    const double narrow = plan.lanes < 8 ? kNarrow * (8.0 / plan.lanes - 1) : 0;  // pieces of less than 128 bytes
+    const double slower = device.memory > 0 ? kGbOfH200 / device.memory : 1;
+    const double of_kb = kOfKb * (1 + narrow) + from_memory * slower * (kOfMemory + (of_sm == 1 ? kAlone : 0));
+    return start + waves * of_wave + of_sm * of_block + kb * of_kb + (plan.blocks > 1 ? kOfCluster : 0) +
+           (product.count - 1) * of_sm * kernel.threads / 32 * loads * of_vector;
 }
 
-// `clusters`: whether there are some. With them N is cut where there are fewer groups than two for each SM.
-inline VectorPlan vector_plan(const VectorKernel& kernel, const VectorProduct& product, int sms, bool clusters) {
+// On GPUs with clusters N is cut where there are fewer groups than two for each SM.
+inline VectorPlan vector_plan(const VectorKernel& kernel, const VectorProduct& product, const DeviceFigures& device) {
     const bool odd = !aligned16(product.matrix, product.ld);
     VectorPlan best;
     const auto consider = [&](int lanes, int lines, int groups, auto cycles_of) {
-        const int most = clusters && groups <= 2 * sms ? kMostOfCluster : 1;
+        const int most = device.capability >= 90 && groups <= 2 * device.sms ? kMostOfCluster : 1;
         for (int blocks = 1; blocks <= most; blocks *= 2) {
             const int64_t whole = (int64_t{product.N} + 32 * blocks - 1) / (32 * blocks) * 32;
             const int depth = static_cast<int>(std::min<int64_t>(whole, product.N));
@@ -125,7 +138,8 @@ inline VectorPlan vector_plan(const VectorKernel& kernel, const VectorProduct& p
         for (const int lanes : {8, 32, 128}) {
             const int of_block = kernel.threads / lanes;
             consider(lanes, of_block * rows, ceil_div(teams, of_block), [&](const VectorPlan& plan, double n) {
-                return vector_cycles(kernel, plan, product, 4 * n * plan.lines, std::ceil(n / 4 / lanes) * rows, sms);
+                return vector_cycles(kernel, plan, product, 4 * n * plan.lines, std::ceil(n / 4 / lanes) * rows,
+                                     device);
             });
         }
         return best;
@@ -134,7 +148,7 @@ inline VectorPlan vector_plan(const VectorKernel& kernel, const VectorProduct& p
         const int lines = 4 * lanes - (odd ? 4 : 0);
         const double of_block = 32.0 / lanes * (kernel.threads / 32), sectors = lanes / 2.0 + (odd ? 0.5 : 0);
         consider(lanes, lines, ceil_div(product.lines, lines), [&](const VectorPlan& plan, double n) {
-            return vector_cycles(kernel, plan, product, 32 * sectors * n, std::ceil(n / of_block), sms);
+            return vector_cycles(kernel, plan, product, 32 * sectors * n, std::ceil(n / of_block), device);
         });
     }
     return best;

@@ -11,6 +11,8 @@ using namespace rung_75;
 
 namespace {
 
+const ladder::DeviceFigures kH100 = {.capability = 90, .sms = 132, .l2 = 50 << 20};
+
 // A product of small integers, for which every order of additions gives the same: op(A) and op(B), M x N and N x K, are
 // stored with rows that are longer by `padding`, from `offset` floats past a multiple of 16 bytes. Beside them, and
 // beside C, is NaN.
@@ -125,9 +127,9 @@ TEST_CASE("rung 75 is right for calls of every form") {
                     Product product(M, N, K, ta, tb, offset, offset);
                     // Of both operands the rows lie across n, and none has three columns.
                     const bool impossible = M == 2 && K == 1 && ta && !tb && offset == 1;
-                    CHECK((choose(product.call, 132).plan.cycles == ladder::kNever) == impossible);
+                    CHECK((choose(product.call, kH100).plan.cycles == ladder::kNever) == impossible);
                     if (impossible) continue;
-                    multiply_vectors(product.call, 132);
+                    multiply_vectors(product.call, kH100);
                     CHECK(product.wrong() == 0);
                 }
             }
@@ -146,19 +148,19 @@ TEST_CASE("rung 75 does more than two rows and columns two at a time") {
 }
 
 TEST_CASE("rung 75 cuts N only where there are clusters, and too few blocks") {
-    const auto plan_of = [](int M, int N, int K, bool clusters) {
+    const auto plan_of = [](int M, int N, int K, int capability) {
         solve_gemm_t call = solve_gemm_one();
         call.M = M, call.N = N, call.K = K, call.lda = N, call.ldb = K;
-        return choose(call, 132, clusters).plan;
+        return choose(call, {.capability = capability, .sms = 132, .l2 = 50 << 20}).plan;
     };
-    CHECK(plan_of(1, 8192, 256, true).blocks > 1);
-    CHECK(plan_of(1, 8192, 256, false).blocks == 1);
-    CHECK(plan_of(16, 65536, 1, true).blocks > 1);
-    CHECK(plan_of(1, 768, 50257, true).blocks == 1);
-    CHECK(plan_of(8192, 8192, 1, true).blocks == 1);
-    CHECK(plan_of(5, 100, 5, true).cycles == ladder::kNever);
+    CHECK(plan_of(1, 8192, 256, 90).blocks > 1);
+    CHECK(plan_of(1, 8192, 256, 80).blocks == 1);
+    CHECK(plan_of(16, 65536, 1, 90).blocks > 1);
+    CHECK(plan_of(1, 768, 50257, 90).blocks == 1);
+    CHECK(plan_of(8192, 8192, 1, 90).blocks == 1);
+    CHECK(plan_of(5, 100, 5, 90).cycles == ladder::kNever);
     for (const auto& [M, K] : {std::pair(1, INT32_MAX), {INT32_MAX, 1}}) {
-        const auto plan = plan_of(M, INT32_MAX, K, true);
+        const auto plan = plan_of(M, INT32_MAX, K, 90);
         CHECK((plan.groups > 0 && plan.blocks == 1 && plan.depth == INT32_MAX));
     }
 }
