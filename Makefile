@@ -213,12 +213,16 @@ $(BUILD)/flags/drop-in: USED = $(CXX) $(DROP_IN_FLAGS) $(DROP_IN_LINK)
 
 # $(call nvflags_of,stem,extra flags): without the options that the extra flags give too, since nvcc refuses to get them
 # twice. nvcc's front end makes the same of the ladder's own sources for 80, 86 and 89, so it runs once for the three:
-# for one of them it takes 34 s of 90_dispatch's 45.
+# for one of them it takes 34 s of 90_dispatch's 45. What has all kernels of 90_dispatch goes without -lineinfo, with
+# which their PTX lies beside the machine code, 20 of 34 MB for sm_90a that the first call of a process loads; and so it
+# asks for the compression, to 2 MB for 9, that what has debugging data gets unasked.
 least_of   = $(or $(call declared,$(1),least),0)
 has_90     = $(wildcard plugins/multi/$(1).cu)$(filter 90_chain,$(1))
+all_of_90  = $(has_90)$(filter 90_dispatch,$(1))
 archs_for  = $(if $(has_90),$(MULTI_ARCHS),$(CUDA_ARCHS))
 archs_of   = $(or $(shell for a in $(archs_for); do [ $$a -ge $(call least_of,$(1)) ] && echo $$a; done),$(lastword $(archs_for)))
-nvflags_of = $(filter-out $(if $(filter -std=%,$(2)),-std=%) $(if $(filter -O%,$(2)),-O%),$(NVFLAGS)) \
+nvflags_of = $(filter-out $(if $(filter -std=%,$(2)),-std=%) $(if $(filter -O%,$(2)),-O%) \
+                 $(if $(all_of_90),-lineinfo),$(NVFLAGS)) $(if $(all_of_90),-Xfatbin=-compress-all) \
              $(if $(filter -arch=% -gencode=%,$(2)),,$(call gencode,$(call archs_of,$(1)),$(call declared,$(1),as), \
                  $(if $(filter %/$(1).cu,$(CUDA_SOURCES)),86 89),$(if $(FAST),$(has_90))))
 
