@@ -66,16 +66,16 @@ NVFLAGS  += -std=c++20 $(if $(FAST),-O0,-O3 -lineinfo) --threads 0 -Xcompiler -f
 
 # `make cuda FAST=yes` asks nvcc for less, which nvcc can do from 12.9 on: it tells whether all of it compiles in a sixth of
 # the time (90_dispatch for one architecture: 7 s for 41 at `max`, 23 at `mid`), and what comes of it is slow, also the
-# host's part, at -O0. What shares 90_dispatch's kernels is then not compiled to PTX, as 90_dispatch is. At `max`
+# host's part, at -O0. What shares 90_dispatch's kernels is then compiled to PTX alone: 10_rows in 20 s of CPU for 30. At `max`
 # nvcc keeps code that an architecture never reaches; where that has instructions which only later ones have, it is `mid`.
 FAST_COMPILE = $(if $(FAST),$(if $(call once,CAN_BE_FAST,$(shell $(NVCC) --help | grep -m1 -o Ofast-compile)),-Ofc $(if \
                    $(filter 87_batched_slices 90_dispatch,$(call stem,$@)),mid,max)))
 
-# $(call gencode,architectures[,90a][,86 89][,no PTX]): machine code for each architecture, and PTX of the last. If 90a is
+# $(call gencode,architectures[,90a][,86 89][,PTX]): machine code for each architecture, and PTX of the last. If 90a is
 # named, sm_90 may use what only sm_90a has. Those named then are compiled from the PTX of 80 if 80 is one of the
-# architectures.
+# architectures. PTX: that alone, of each.
 gencode = $(foreach a,$(1),$(foreach code,$(or $(filter $(a)a,$(2)),$(a)), \
-              -gencode=arch=compute_$(if $(and $(filter 80,$(1)),$(filter $(a),$(3))),80,$(code)),code=sm_$(code))) \
+              -gencode=arch=compute_$(if $(4),$(code),$(if $(and $(filter 80,$(1)),$(filter $(a),$(3))),80,$(code))),code=$(if $(4),compute,sm)_$(code))) \
           $(foreach a,$(if $(4),,$(lastword $(1))),-gencode=arch=compute_$(a),code=compute_$(a))
 
 # Precompiled headers, for the host and for the tests; `make PCH=` does without.

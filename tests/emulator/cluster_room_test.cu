@@ -50,3 +50,17 @@ TEST_CASE("no more blocks fit per SM than their shared memory lets") {
         CHECK(ladder::shared_that_lets(resident, 227 << 10, kH100) == 227 << 10);  // what it needs, it gets
     }
 }
+
+TEST_CASE("blocks and clusters get shared memory with which no more fit per SM than should") {
+    const auto fit = [](double clusters, int size, int most) {
+        constexpr int kNeeded = 4096;
+        const int shared = ladder::shared_for_clusters(kNeeded, clusters, size, most, kH100);
+        return shared == kNeeded ? most : kH100.shared_of_sm / (shared + ladder::kSharedOfSystem);
+    };
+    CHECK(fit(132, 1, 3) == 3);  // the next kernel's fit beside them
+    CHECK(fit(133, 1, 3) == 2);
+    CHECK(fit(264, 1, 3) == 2);
+    CHECK(fit(265, 1, 3) == 3);
+    CHECK(fit(27, 5, 5) == 2);
+    CHECK(fit(33, 4, 5) == 5);
+}
