@@ -7,8 +7,8 @@
 #include "../export/allow_shared.h"
 #include "../export/gemm_call.h"
 #include "../ptx/cluster.h"
+#include "cluster_room.h"
 #include "cluster_work.h"
-#include "fit_block.h"
 #include "way_costs.h"
 
 namespace ladder {

@@ -95,7 +95,8 @@ struct VectorPlan {
 inline double vector_cycles(const VectorKernel& kernel, const VectorPlan& plan, const VectorProduct& product,
                             double bytes, double loads, const DeviceFigures& device) {
     constexpr double kOfCluster = 1250, kOfKb = 28, kNarrow = 0.23;
-    constexpr double kOfMemory = 20, kAlone = 12, kGbOfH200 = 4800;  // more, for a KB from memory
+    // What a KB costs more if it comes from memory, at the GB/s of an H200, and if a block is alone on its SM.
+    constexpr double kOfMemory = 20, kAlone = 12, kMemoryOfH200 = 4800;
     const bool along = product.along;
     const double start = along ? 1200 : 0, of_block = along ? 450 : 670;
     const double of_wave = (along ? 600 : 1650) + (product.count > 2 ? 2000 : 0);
@@ -110,9 +111,9 @@ inline double vector_cycles(const VectorKernel& kernel, const VectorPlan& plan, 
     const double of_sm = (waves - 1.0) * most + of_last, kb = of_sm * bytes / 1000;
 
     const double all = 4.0 * product.lines * product.N;
-    const double from_memory = all > 0 ? std::max(all - kept_in_l2(device), 0.0) / all : 0;  // the part that is
+    const double from_memory = all > 0 ? std::max(all - kept_in_l2(device), 0.0) / all : 0;  // that part of it
     const double narrow = plan.lanes < 8 ? kNarrow * (8.0 / plan.lanes - 1) : 0;  // pieces of less than 128 bytes
-    const double slower = device.memory > 0 ? kGbOfH200 / device.memory : 1;
+    const double slower = device.memory > 0 ? kMemoryOfH200 / device.memory : 1;
     const double of_kb = kOfKb * (1 + narrow) + from_memory * slower * (kOfMemory + (of_sm == 1 ? kAlone : 0));
     return start + waves * of_wave + of_sm * of_block + kb * of_kb + (plan.blocks > 1 ? kOfCluster : 0) +
            (product.count - 1) * of_sm * kernel.threads / 32 * loads * of_vector;
