@@ -87,7 +87,7 @@ inline void AsyncProducts::perform_from_registers(const Product& product, float*
     ::emulator::warp_operation(own, {"wgmma", __FILE__, __LINE__}, [&](const auto& all) {
         // Of the row `half` the four lanes that have one have its columns t and t + 4.
         const auto line = [&](int half) {
-            uint32_t row[8];
+            alignas(8) uint32_t row[8];
             for (int n = 0; n < 8; ++n) row[n] = all[threadIdx.x % 32 / 4 * 4 + n % 4].word[n / 4 * 2 + half];
             return Line(row, row + 4);
         };

@@ -35,7 +35,7 @@ struct Tf32 {
 
 typedef int32_t Eight __attribute__((vector_size(32)));
 
-inline bool any(Eight a) {
+EMULATED_UNCHECKED inline bool any(Eight a) {
     typedef uint64_t Four __attribute__((vector_size(32)));
     const Four bits = reinterpret_cast<const Four&>(a);
     return (bits[0] | bits[1] | bits[2] | bits[3]) != 0;
@@ -48,20 +48,25 @@ struct Line {
     Eight significand[kVectors], exponent[kVectors];
     bool finite = true, zero = false;
 
-    // From 32 bytes in two pieces of 16.
+    // From 32 bytes in two pieces of 16, each at a multiple of 8 bytes. They are read here, with checks: with checks of
+    // what is made of them, too, the tests of the rungs that multiply by wgmma take a third longer.
     Line(const void* first, const void* second) {
-        typedef typename Format::Stored Stored __attribute__((vector_size(8 * sizeof(typename Format::Stored))));
-        Stored stored[kVectors];
-        static_assert(sizeof(stored) == 32);
-        std::memcpy(stored, first, 16);
-        std::memcpy(reinterpret_cast<char*>(stored) + 16, second, 16);
-        uint64_t words[4];
-        std::memcpy(words, stored, 32);
-        zero = (words[0] | words[1] | words[2] | words[3]) == 0;
+        typedef uint64_t __attribute__((may_alias)) Word;
+        const Word *const low = static_cast<const Word*>(first), *const high = static_cast<const Word*>(second);
+        make_of(low[0], low[1], high[0], high[1]);
+    }
+
+    EMULATED_UNCHECKED void make_of(uint64_t word0, uint64_t word1, uint64_t word2, uint64_t word3) {
+        const uint64_t words[] = {word0, word1, word2, word3};
+        zero = (word0 | word1 | word2 | word3) == 0;
         if (zero) {
             for (int v = 0; v < kVectors; ++v) significand[v] = Eight{}, exponent[v] = Eight{} - 126;
             return;
         }
+        typedef typename Format::Stored Stored __attribute__((vector_size(8 * sizeof(typename Format::Stored))));
+        Stored stored[kVectors];
+        static_assert(sizeof(stored) == sizeof(words));
+        std::memcpy(stored, words, sizeof(words));
         constexpr int kFraction = Format::kBits - 1, kUnseen = sizeof(typename Format::Stored) == 4 ? 13 : 0;
         constexpr int kMost = (1 << Format::kExponentBits) - 1, kBias = kMost / 2;
         for (int v = 0; v < kVectors; ++v) {
@@ -77,14 +82,14 @@ struct Line {
     }
 
     // Number i, for the sums that IEEE's rules about NaN and infinities decide.
-    double value(int i) const {
+    EMULATED_UNCHECKED double value(int i) const {
         constexpr int kMost = (1 << Format::kExponentBits) - 1;
-        const int magnitude = std::abs(significand[i / 8][i % 8]), power = exponent[i / 8][i % 8];
+        const int number = significand[i / 8][i % 8], power = exponent[i / 8][i % 8];
         if (power == kMost - kMost / 2) {
-            if (magnitude != 1 << (Format::kBits - 1)) return __builtin_nan("");
-            return significand[i / 8][i % 8] < 0 ? -__builtin_inf() : __builtin_inf();
+            if ((number < 0 ? -number : number) != 1 << (Format::kBits - 1)) return __builtin_nan("");
+            return number < 0 ? -__builtin_inf() : __builtin_inf();
         }
-        return std::ldexp(static_cast<double>(significand[i / 8][i % 8]), power - Format::kBits + 1);
+        return std::ldexp(static_cast<double>(number), power - Format::kBits + 1);
     }
 };
 
