@@ -219,8 +219,10 @@ $(addprefix $(BUILD)/asan/tests/,emulator_test emulated_rungs_test): SANITIZER =
 $(foreach program,emulator_test emulated_rungs_test,$(BUILD)/tests/$(program) $(BUILD)/asan/tests/$(program)):
 	$(link) $(EMULATOR_FLAGS) $(SANITIZER) $^ -o $@ $(EMULATOR_LINK) $(CATCH_LINK)
 
-# (What nvcc compiles has no precompiled header anyway.)
-objects: $(BUILD)/host/main.o $(filter-out $(NVCC_OBJECTS),$(HOST_OBJECTS)) $(foreach suite,unit/* abi cli clients cublas readme every_plugin,$(call test_objects,$(suite)))
+# Those that are compiled together, for `make objects APART=yes`: the others, catch_main.cpp among them, are compiled by
+# themselves for the test programs. (What nvcc compiles has no precompiled header anyway.)
+objects: $(filter-out $(BUILD)/tests/catch_main.o $(ALONE:%.cpp=$(BUILD)/%.o) $(NVCC_OBJECTS),$(HOST_OBJECTS) \
+             $(foreach suite,unit/* abi cli clients cublas readme every_plugin,$(call test_objects,$(suite))))
 
 # Last, because prerequisites are expanded where they stand.
 test-programs: $(if $(call goal,test-programs),$(LONG_TO_BUILD) $(TEST_PROGRAMS) $(TEST_SUBJECTS))
