@@ -180,7 +180,9 @@ plugins: $(if $(call goal,plugins),$(CPU_PLUGINS) $(if $(filter cuda,$(DEVICE)),
 	$(if $(HAVE_BLAS),,@echo 'no CBLAS: the CPU BLAS plugin is left out, and rows of CPU plugins have no ratio')
 endif
 
-cuda: $(CUDA_PLUGINS)  ## compile every CUDA plugin with nvcc, for CUDA_ARCHS
+# What has the kernels of 90_dispatch takes longest, and comes first, so that it is not waited for at the end.
+LONG_CUDA := $(filter $(call libraries_in,cuda,$(wildcard plugins/*/90_*.cu plugins/multi/*.cu)),$(CUDA_PLUGINS))
+cuda: $(LONG_CUDA) $(CUDA_PLUGINS)  ## compile every CUDA plugin with nvcc, for CUDA_ARCHS
 emulator: $(if $(call goal,emulator),$(EMULATED_PLUGINS))  ## build every CUDA plugin for the CPU emulator
 
 include host/emulator/emulator.mk
