@@ -79,7 +79,7 @@ __device__ __forceinline__ void produce(Shared& shared, const float* A, int64_t 
     for (int tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
         const int2 corner = ladder::corner_of<kTileM, kTileK>(tile, M, K);
         const int cols = K - corner.y;
-        const float* from_a[CopiesOfA::kPasses];
+        const float* from_a[CopiesOfA::kAddresses];
         a.begin(from_a, A, lda, corner.x, M - corner.x, 0);
         const float* from_b[kPassesB];
 #pragma unroll
@@ -89,7 +89,7 @@ __device__ __forceinline__ void produce(Shared& shared, const float* A, int64_t 
         // alone they would meet whatever the other holds, and 0 * Inf is NaN.
         const auto request = [&](int left) {
             Stage& stage = shared.stages[ring.stage];
-            a.request(copies, stage.a, from_a, left);
+            a.request<true>(copies, stage.a, from_a, lda, left, kTileM);
 #pragma unroll
             for (int i = 0; i < kPassesB; ++i) {
                 const int n = b_n + i * (kProducers / 32);

@@ -14,6 +14,8 @@
 // Limit: issue slots: 93 of 100 are FFMA where nothing waits; power from 8192 on; the last wave, as in 80.
 // Source: this ladder's own, on CUTLASS (warp-specialised persistent).
 // build: least=90 as=90a
+#include <type_traits>
+
 #include "../common/export/device.h"
 #include "../common/export/gemm.h"
 #include "../common/gemm/consumer.h"
@@ -74,15 +76,20 @@ __device__ __forceinline__ void produce(typename T::Shared& shared, const float*
         const int2 corner = ladder::corner_of<T::kM, T::kK>(piece.tile, M, K);
         const int first = piece.begin * T::kN;
         const CopiesOfA a(threadIdx.x % kProducers);
-        const float* from_a[CopiesOfA::kPasses];
+        const float* from_a[CopiesOfA::kAddresses];
         a.begin(from_a, A, lda, corner.x, M - corner.x, first);
         const float* from_b = B + (first + b_n) * ldb + corner.y + b_col;
 
-        // Fills a stage with the next tiles, which have `left` of N and `cols` of K ahead of them. Past N there are
-        // zeros, in A and in B: in one alone they would meet whatever the other holds, and 0 * Inf is NaN.
-        const auto fill = [&](typename T::Stage& stage, int left, int cols) {
-            stage.empty.wait(ring.parity ^ 1);
-            a.request(copies, stage.a, from_a, left);
+        // Of the rows of B, those from which a whole tile can be read. Past the last column there are the padding and
+        // the next rows then, and they end in sums that are not stored.
+        const int past = static_cast<unsigned>(corner.y) + T::kK - K;  // unsigned: the sum may pass 2^31
+        const int whole = min(piece.end, max(N - max(past, 0), 0) / T::kN);
+        // Past N there are zeros, in A and in B: in one alone they would meet whatever the other holds, and 0 * Inf is
+        // NaN.
+        const auto fill = [&]<bool kAtOnce, bool kAll>(std::bool_constant<kAtOnce>, std::bool_constant<kAll>,
+                                                       typename T::Stage& stage, int step) {
+            const int left = kAtOnce ? T::kN : N - step * T::kN, cols = kAtOnce ? T::kK : K - corner.y;
+            a.template request<kAll>(copies, stage.a, from_a, lda, left, M - corner.x);
 #pragma unroll
             for (int n = 0; n < T::kN; n += kPassN) {
 #pragma unroll
@@ -98,24 +105,7 @@ __device__ __forceinline__ void produce(typename T::Shared& shared, const float*
             }
             stage.full.arrive_after(copies);
         };
-        // Of the rows of B, those from which a whole tile can be read. Past the last column there are the padding and
-        // the next rows then, and they end in sums that are not stored.
-        const int past = static_cast<unsigned>(corner.y) + T::kK - K;  // unsigned: the sum may pass 2^31
-        const int rows = N - max(past, 0);
-        const int whole = min(piece.end, max(rows, 0) / T::kN);
-        for (int step = piece.begin; step < piece.end;) {
-            if (ring.stage == ring.first && whole - step >= T::kStages) {
-                // The whole ring at once: every place in it is known, and nothing is compared.
-#pragma unroll
-                for (int i = 0; i < T::kStages; ++i) fill(ring.first[i], T::kN, T::kK);
-                ring.parity ^= 1;
-                step += T::kStages;
-            } else {
-                fill(*ring.stage, N - step * T::kN, K - corner.y);
-                ring.advance();
-                ++step;
-            }
-        }
+        ladder::fill_steps<!CopiesOfA::kDeep>(ring, piece.begin, piece.end, whole, M - corner.x >= T::kM, fill);
     }
     // The consumers look one stage past the last.
     ring.stage->empty.wait(ring.parity ^ 1);

@@ -15,6 +15,7 @@
 // Source: CUTLASS (sliced-K).
 // build: least=90 as=90a
 #include "../common/export/device.h"
+#include "../common/gemm/slice_sums.h"
 #include "../common/gemm/wave_cost.h"
 #include "../common/ptx/early_launch.h"
 #include "../common/ptx/register_share.h"
@@ -58,55 +59,16 @@ struct Tile {
 using Large = Tile<128, 256, 8>;
 using Small = Tile<64, 128, 5>;
 
-// Adds the sums of the warps that share a part of the tile; each thread gets kOwn rows of it, those from kOwn * slice
-// on. What one of the others has sent, which is returned, is the caller's own until it says that it has read all.
-template <class T>
-__device__ __forceinline__ float* add_slices(typename T::Shared& shared, const float (&sum)[kRows][kCols],
-                                             float (&own)[T::kOwn][kCols], int parity) {
-    const int warp = threadIdx.x / 32, lane = threadIdx.x % 32, slice = warp / T::kParts, part = warp % T::kParts;
-    const auto place = [&](int from, int to, int row, int col) {
-        const int message = (from * T::kParts + part) * (T::kSlices - 1) + to - (to > from);
-        return &shared.sums[(message * T::kOwn + row) * kCols * 32 + (col / 4 * 32 + lane) * 4];
-    };
-    shared.read.wait(parity ^ 1);  // what was here before
-#pragma unroll
-    for (int i = 0; i < kRows; ++i) {
-        const int to = i / T::kOwn;
-#pragma unroll
-        for (int j = 0; j < kCols; j += 4) {
-            if (to != slice) ladder::copy4(place(slice, to, i % T::kOwn, j), &sum[i][j]);
-        }
-#pragma unroll
-        for (int j = 0; j < kCols; ++j) own[i % T::kOwn][j] = to == slice ? sum[i][j] : own[i % T::kOwn][j];
-    }
-    __syncwarp();
-    if (lane == 0) shared.written.arrive();
-    shared.written.wait(parity);
-    for (int from = 0; from < T::kSlices; ++from) {
-        if (from == slice) continue;
-#pragma unroll
-        for (int i = 0; i < T::kOwn; ++i) {
-#pragma unroll
-            for (int j = 0; j < kCols; j += 4) {
-                alignas(16) float other[4];
-                ladder::copy4(other, place(from, slice, i, j));
-#pragma unroll
-                for (int k = 0; k < 4; ++k) own[i][j + k] += other[k];
-            }
-        }
-    }
-    return place(slice == 0, slice, 0, 0) - lane * 4;
-}
-
 // Stores the sums of this warp's part, or its slice of them. kWords: to unaligned rows by way of shared memory.
-template <class T, bool kVector, bool kWords = !kVector>
+// kLinesA, kLinesB: as for add_slices().
+template <class T, bool kVector, bool kWords = !kVector, bool kLinesA = false, bool kLinesB = false>
 __device__ __forceinline__ void store_sums(typename T::Shared& shared, const float (&sum)[kRows][kCols], Place place,
                                            const Target& target, int& parity) {
     const int warp = threadIdx.x / 32, slice = warp / T::kParts, lane = threadIdx.x % 32;
     const bool words = kWords && !target.piece && !(kVector && target.vector);
     if constexpr (T::kSlices > 1) {
         alignas(16) float own[T::kOwn][kCols] = {};
-        float* const read = add_slices<T>(shared, sum, own, parity);
+        float* const read = add_slices<T, kLinesA, kLinesB>(shared, sum, own, parity);
         parity ^= 1;
         if (words) store_words<kWarpK, kVector>(read, own, slice * T::kOwn, place, target);
         __syncwarp();

@@ -130,7 +130,7 @@ __global__ void __launch_bounds__(kConsumers + kProducers, 1)
     auto& shared = *reinterpret_cast<typename T::Shared*>(memory);
     rung_84::start<T>(shared);
     if (threadIdx.x >= kConsumers) {
-        ladder::give_registers<64>();
+        ladder::give_registers<72>();
         rung_82::produce<T, kVector, Pieces>(shared, A, lda, B, ldb, M, N, K, partition);
     } else {
         ladder::take_registers<216>();

@@ -2,8 +2,8 @@
 //
 // Against 86: in shared memory both tiles are [n][row] and [n][column], so the loop is the same; what differs is how
 // they get there. An operand whose rows in memory run along n, A or a transposed B, comes a word at a time and is
-// transposed on its way, whole sectors of 32 bytes by 8 lanes; one whose rows run across n, B or a transposed A, comes
-// 16 bytes at a time. If both are transposed, the tile is 256 x 128, and the copies are as many as in 86.
+// transposed on its way, 8 or 16 words of a row by as many lanes; one whose rows run across n, B or a transposed A,
+// comes 16 bytes at a time. If both are transposed, the tile is 256 x 128, and the copies are as many as in 86.
 //
 // The tiles of all products of a batch are one list. 96 products of 512 x 64 x 512 are 768 tiles of 8 steps: one
 // launch, and while the consumers on one SM store a tile, its producers fetch the next one, of whatever product.
@@ -46,28 +46,19 @@ __device__ __forceinline__ void produce(typename T::Shared& shared, const solve_
         const int first = piece.begin * T::kN;
         CopiesOfA a(ladder::a_of(call, product), call.lda, first, corner.x, M);
         CopiesOfB b(ladder::b_of(call, product), call.ldb, first, corner.y, K);
-        const auto fill = [&](typename T::Stage& stage, int left, int rows, int cols) {
-            stage.empty.wait(ring.parity ^ 1);
-            a.request(copies, stage.a, left, rows);
-            b.request(copies, stage.b, left, cols);
-            stage.full.arrive_after(copies);
-        };
+        const int rows = M - corner.x, cols = K - corner.y;
         // Rows of the operands from which a whole tile can be read.
         const int safe = min(CopiesOfA::rows(N, corner.x, M), CopiesOfB::rows(N, corner.y, K));
         const int whole = min(piece.end, max(safe, 0) / T::kN);
-        for (int step = piece.begin; step < piece.end;) {
-            if (ring.stage == ring.first && whole - step >= T::kStages) {
-                // The whole ring at once: every place in it is known, and nothing is compared.
-#pragma unroll
-                for (int i = 0; i < T::kStages; ++i) fill(ring.first[i], T::kN, T::kM, T::kK);
-                ring.parity ^= 1;
-                step += T::kStages;
-            } else {
-                fill(*ring.stage, N - step * T::kN, M - corner.x, K - corner.y);
-                ring.advance();
-                ++step;
-            }
-        }
+        const auto fill = [&]<bool kAtOnce, bool kAll>(std::bool_constant<kAtOnce>, std::bool_constant<kAll>,
+                                                       typename T::Stage& stage, int step) {
+            const int left = kAtOnce ? T::kN : N - step * T::kN;
+            a.template request<kAll>(copies, stage.a, left, kAtOnce && !CopiesOfA::kDeep ? T::kM : rows);
+            b.template request<kAll>(copies, stage.b, left, kAtOnce && !CopiesOfB::kDeep ? T::kK : cols);
+            stage.full.arrive_after(copies);
+        };
+        const bool all = (!CopiesOfA::kDeep || rows >= T::kM) && (!CopiesOfB::kDeep || cols >= T::kK);
+        ladder::fill_steps<!CopiesOfA::kDeep && !CopiesOfB::kDeep>(ring, piece.begin, piece.end, whole, all, fill);
     }
     // The consumers look one stage past the last.
     ring.stage->empty.wait(ring.parity ^ 1);
@@ -75,7 +66,7 @@ __device__ __forceinline__ void produce(typename T::Shared& shared, const solve_
 }
 
 // What the multiplying warps do: as in 86. kFirst: as that of Consumer. kWords: as in 84, where registers allow.
-template <class T, int kFirst, bool kWords>
+template <class T, int kFirst, bool kWords, bool kLinesA, bool kLinesB>
 __device__ __forceinline__ void consume(typename T::Shared& shared, const solve_gemm_t& call, int tiles_of_product,
                                         const Partition& partition, float* pieces, bool vector_c) {
     const int warp = threadIdx.x / 32, slice = T::kSlices == 1 ? 0 : warp / T::kParts;
@@ -100,7 +91,7 @@ __device__ __forceinline__ void consume(typename T::Shared& shared, const solve_
             .vector = vector_c,
             .piece =
                 whole ? nullptr : pieces + Partition::slot_of(blockIdx.x, piece.begin > 0) * int64_t{T::kM * T::kK}};
-        rung_84::store_sums<T, true, kWords>(shared, sum, place, target, parity);
+        rung_84::store_sums<T, true, kWords, kLinesA, kLinesB>(shared, sum, place, target, parity);
     }
 }
 
@@ -116,9 +107,12 @@ __global__ void __launch_bounds__(kConsumers + kProducers, 1)
         produce<T, kTransposeA, kTransposeB, kVector>(shared, call, tiles_of_product, partition);
     } else {
         ladder::take_registers<216>();
-        constexpr int kFirst = T::kSlices > 1 ? 0 : kTransposeA == kTransposeB ? 4 : 5;
-        consume<T, kFirst, T::kSlices != 1 || kTransposeA || !kTransposeB>(shared, call, tiles_of_product, partition,
-                                                                           pieces, vector_c);
+        constexpr bool kNT = !kTransposeA && kTransposeB;
+        constexpr int kFirst = T::kSlices == 1 ? (kTransposeA == kTransposeB ? 4 : 5)
+                               : kNT           ? (T::kM < T::kK ? 5 : 4)
+                                               : 0;
+        consume<T, kFirst, T::kSlices != 1 || !kNT, !kTransposeA, kTransposeB>(shared, call, tiles_of_product,
+                                                                               partition, pieces, vector_c);
     }
 }
 

@@ -20,8 +20,10 @@ struct CopiesOfRows {
         from_ = matrix + (first_n + own_n_) * ld + first_col + own_col_;
     }
 
+    static constexpr bool kDeep = false;  // see copies_of_a.h
+
     // Requests the next tile, which has `left` of N and `cols` columns ahead of it; outside there are zeros.
-    template <int kPitch>
+    template <bool, int kPitch>
     __device__ __forceinline__ void request(AsyncCopies& copies, float (&tile)[kN][kPitch], int left, int cols) {
 #pragma unroll
         for (int n = 0; n < kN; n += kPassN) {
@@ -50,25 +52,29 @@ struct CopiesOfRows {
     const float* from_;
 };
 
-// The same of tiles of kLines lines along n, which are turned (copies_of_a.h).
+// The same of tiles of kLines lines along n, which are turned (copies_of_a.h), and of which two and two are exchanged in
+// a deep tile.
 template <int kLines, int kN, int kThreads>
 struct CopiesOfLines {
+    using Copies = CopiesOfA<kLines, kN, kThreads, true>;
+    static constexpr bool kDeep = Copies::kDeep;
+
     __device__ __forceinline__ CopiesOfLines(const float* matrix, int64_t ld, int first_n, int first_line, int lines)
-        : copies_(threadIdx.x % kThreads) {
+        : copies_(threadIdx.x % kThreads), ld_(ld) {
         copies_.begin(from_, matrix, ld, first_line, lines - first_line, first_n);
     }
 
-    template <int kPitch>
-    __device__ __forceinline__ void request(AsyncCopies& copies, float (&tile)[kN][kPitch], int left, int /*lines*/) {
-        copies_.request(copies, tile, from_, left);
+    template <bool kWhole, int kPitch>
+    __device__ __forceinline__ void request(AsyncCopies& copies, float (&tile)[kN][kPitch], int left, int lines) {
+        copies_.template request<kWhole>(copies, tile, from_, ld_, left, lines);
     }
 
     static __device__ __forceinline__ int rows(int N, int /*first_line*/, int /*lines*/) { return N; }
 
   private:
-    using Copies = CopiesOfA<kLines, kN, kThreads>;
     const Copies copies_;
-    const float* from_[Copies::kPasses];
+    const int64_t ld_;
+    const float* from_[Copies::kAddresses];
 };
 
 }  // namespace ladder

@@ -2,6 +2,8 @@
 // of A and B and its two barriers, so that one address leads to all of them.
 #pragma once
 
+#include <type_traits>
+
 #include "../ptx/mbarrier.h"
 #include "../ptx/opaque.h"
 
@@ -23,5 +25,32 @@ class Ring {
     typename T::Stage *const first, *stage;
     int parity;
 };
+
+// Calls fill(at_once, has_all, stage, step) for the steps from `begin` to before `end`, once the stage is empty. Where
+// all of the ring is filled, with steps before `whole`, it is filled at once: every place in it is known then, and so is
+// at_once, for which fill need not compare n. Nor need it compare lines for has_all, which is known there, too, and is
+// all_lines, unless kAlways: then it is true.
+template <bool kAlways, class T, class Fill>
+__device__ __forceinline__ void fill_steps(Ring<T>& ring, int begin, int end, int whole, bool all_lines, Fill fill) {
+    const auto fill_ring = [&](auto has_all, int step) {
+#pragma unroll
+        for (int i = 0; i < T::kStages; ++i) {
+            ring.first[i].empty.wait(ring.parity ^ 1);
+            fill(std::true_type(), has_all, ring.first[i], step + i);
+        }
+        ring.parity ^= 1;
+    };
+    for (int step = begin; step < end;) {
+        if (ring.stage == ring.first && whole - step >= T::kStages) {
+            kAlways || all_lines ? fill_ring(std::true_type(), step) : fill_ring(std::false_type(), step);
+            step += T::kStages;
+        } else {
+            ring.stage->empty.wait(ring.parity ^ 1);
+            fill(std::false_type(), std::false_type(), *ring.stage, step);
+            ring.advance();
+            ++step;
+        }
+    }
+}
 
 }  // namespace ladder
