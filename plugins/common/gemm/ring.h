@@ -27,9 +27,9 @@ class Ring {
 };
 
 // Calls fill(at_once, has_all, stage, step) for the steps from `begin` to before `end`, once the stage is empty. Where
-// all of the ring is filled, with steps before `whole`, it is filled at once: every place in it is known then, and so is
-// at_once, for which fill need not compare n. Nor need it compare lines for has_all, which is known there, too, and is
-// all_lines, unless kAlways: then it is true.
+// all of the ring is filled, with steps before `whole`, it is filled at once: every place in it is known then, and so
+// is at_once, for which fill need not compare n. Nor need it compare lines for has_all, which is known there, too, and
+// is all_lines, unless kAlways: then it is true.
 template <bool kAlways, class T, class Fill>
 __device__ __forceinline__ void fill_steps(Ring<T>& ring, int begin, int end, int whole, bool all_lines, Fill fill) {
     const auto fill_ring = [&](auto has_all, int step) {

@@ -9,8 +9,8 @@
 // hint: 1 x 4096 x 4096, 64 MB, takes 18 us instead of 24.6, with 16 or 32 MB without the hint 19.3 and 19.7. An H200
 // says that it has 60 MB; 167 matrices of 26 to 130 MB, times a vector, are fastest with 26 MB without the hint, and
 // take 0.8 and 1.2 % longer in the mean with 31 and 21. Of 256 MB no more than a tenth stays. The first product with a
-// matrix only pays for what stays, since as much of others' data in L2 has to be written back: 1 x 4096 x 4096 cold takes
-// 26.0 us with 28 MB, 25.6 with 25 and 25.2 with 23, on an H200, where with the hint on all lines it would be 23.4.
+// matrix takes longer the more of it stays: 1 x 4096 x 4096 cold takes 26.0 us with 28 MB, 25.6 with 25 and 25.2 with
+// 23, on an H200.
 //
 // On older GPUs, and in the emulator, these are ordinary loads and copies.
 #pragma once
