@@ -22,6 +22,21 @@ __device__ __forceinline__ int64_t step_to(const ladder::VectorProduct& product,
     return (kCount > 2 ? min(k, product.count - 1) : k) * product.step_v;
 }
 
+// What lies side by side: numbers of one vector, the four of all vectors for an n, 16 bytes, or nothing.
+enum class Beside { kOfOne, kOfAll, kNone };
+
+// The numbers of all vectors for an n, the first of which is at `from`; zeros if they are not `inside`.
+template <Beside kBeside, int kCount>
+__device__ __forceinline__ void load_numbers(float (&to)[kCount], const float* from,
+                                             const ladder::VectorProduct& product, bool inside) {
+    if constexpr (kBeside == Beside::kOfAll) {
+        ladder::load4_ahead(to, from, inside);
+    } else {
+#pragma unroll
+        for (int k = 0; k < kCount; ++k) to[k] = ladder::load_ahead(from + step_to<kCount>(product, k), inside);
+    }
+}
+
 // Rows across n. A warp's n are equal modulo 4; `lanes` lanes lie side by side along the columns, 4 columns each.
 template <int kCount>
 __global__ void __launch_bounds__(kThreads, resident_with(kCount, false))
@@ -54,15 +69,12 @@ __global__ void __launch_bounds__(kThreads, resident_with(kCount, false))
     const auto request = [&](int place, int left) {
         const bool inside = left > 0 && left != skip_first && left != skip_last;
         policy.load4(b[place], from, inside);
-#pragma unroll
-        for (int k = 0; k < kCount; ++k) v[place][k] = ladder::load_ahead(from_v + step_to<kCount>(product, k), inside);
+        load_numbers<Beside::kNone>(v[place], from_v, product, inside);
         from += step, from_v += step_v;
     };
 #pragma unroll
     for (int j = 0; j < 4; ++j) policy.load(&edge_b[j], edge + j, has_edge && x + j >= -col && x + j < cols);
-#pragma unroll
-    for (int k = 0; k < kCount; ++k)
-        edge_v[k] = ladder::load_ahead(edge_vector + step_to<kCount>(product, k), has_edge);
+    load_numbers<Beside::kNone>(edge_v, edge_vector, product, has_edge);
 #pragma unroll
     for (int place = 0; place < kAheadAcross; ++place) request(place, left - place * n_step);
     for (; left > 0; left -= kAheadAcross * n_step) {

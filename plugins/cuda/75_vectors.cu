@@ -26,7 +26,7 @@
 namespace rung_75 {
 
 // Rows along n. A team of kLanes threads has kRows rows, the first of which is first_row.
-template <int kCount, bool kDense, int kLanes>
+template <int kCount, Beside kBeside, int kLanes>
 __global__ void __launch_bounds__(kThreads, resident_with(kCount, true))
     along_n(ladder::VectorProduct product, int blocks, int depth) {
     constexpr int kTeams = kThreads / kLanes, kStep = 4 * kLanes, kAhead = kCount > 2 ? 1 : kAheadAlong;
@@ -49,7 +49,7 @@ __global__ void __launch_bounds__(kThreads, resident_with(kCount, true))
         below[m] = row + 4 * m < rows ? 4 * m * product.ld : 0;
         from[m] = begin + below[m] + head + 4 * at;
     }
-    const int64_t step_n = kDense ? 1 : product.step_n;
+    const int64_t step_n = kBeside == Beside::kOfOne ? 1 : product.step_n;
     const float* const vectors = product.vectors + n_begin * step_n;
     const float* from_v = vectors + (head + 4 * at) * step_n;
     int left = groups - at;                                     // groups of 4 n
@@ -62,18 +62,14 @@ __global__ void __launch_bounds__(kThreads, resident_with(kCount, true))
     ladder::wait_for_kernel_before(computed);
     ladder::let_next_kernel_start();
 
-    float a[kAhead][kRows][4], v[kAhead][kCount][4];
+    float a[kAhead][kRows][4], v[kAhead][4][kCount];
     const auto request = [&](int step, int place) {
         const bool inside = left > step * kLanes;
 #pragma unroll
         for (int m = 0; m < kRows; ++m) policy.load4(a[place][m], from[m] + step * kStep, inside);
 #pragma unroll
-        for (int k = 0; k < kCount; ++k) {
-#pragma unroll
-            for (int i = 0; i < 4; ++i) {
-                v[place][k][i] =
-                    ladder::load_ahead(from_v + (step * kStep + i) * step_n + step_to<kCount>(product, k), inside);
-            }
+        for (int i = 0; i < 4; ++i) {
+            load_numbers<kBeside>(v[place][i], from_v + (step * kStep + i) * step_n, product, inside);
         }
     };
 #pragma unroll
@@ -81,17 +77,14 @@ __global__ void __launch_bounds__(kThreads, resident_with(kCount, true))
     float edge_a[kRows], edge_v[kCount], sum[kRows][kCount] = {};
 #pragma unroll
     for (int m = 0; m < kRows; ++m) policy.load(&edge_a[m], begin + below[m] + edge, has_edge);
-#pragma unroll
-    for (int k = 0; k < kCount; ++k) {
-        edge_v[k] = ladder::load_ahead(vectors + edge * step_n + step_to<kCount>(product, k), has_edge);
-    }
+    load_numbers<kBeside>(edge_v, vectors + edge * step_n, product, has_edge);
     for (; left > 0; left -= kAhead * kLanes) {
 #pragma unroll
         for (int step = 0; step < kAhead; ++step) {
 #pragma unroll
             for (int i = 0; i < kRows * kCount * 4; ++i) {
                 const int m = i / 4 / kCount, k = i / 4 % kCount;
-                sum[m][k] += a[step][m][i % 4] * v[step][k][i % 4];
+                sum[m][k] += a[step][m][i % 4] * v[step][i % 4][k];
             }
             request(kAhead + step, step);
         }
@@ -135,11 +128,11 @@ void launch(void (*kernel)(Parameters...), const ladder::VectorPlan& plan, int f
     }
 }
 
-template <int kCount, bool kDense>
+template <int kCount, Beside kBeside>
 void launch_along(const ladder::VectorProduct& product, const ladder::VectorPlan& plan, cudaStream_t stream) {
-    const auto kernel = plan.lanes == 8    ? along_n<kCount, kDense, 8>
-                        : plan.lanes == 32 ? along_n<kCount, kDense, 32>
-                                           : along_n<kCount, kDense, 128>;
+    const auto kernel = plan.lanes == 8    ? along_n<kCount, kBeside, 8>
+                        : plan.lanes == 32 ? along_n<kCount, kBeside, 32>
+                                           : along_n<kCount, kBeside, 128>;
     launch(kernel, plan, plan.lines * kCount * (std::max(plan.lanes / 32, 1) + 1), resident_with(kCount, true), stream,
            product);
 }
@@ -150,7 +143,11 @@ void launch(const ladder::VectorProduct& product, const ladder::VectorPlan& plan
         return launch(across_n<kCount>, plan, kCount * plan.lines * (kWarps + 1), resident_with(kCount, false), stream,
                       product, plan.lanes, plan.lines);
     }
-    (product.step_n == 1 ? launch_along<kCount, true> : launch_along<kCount, false>)(product, plan, stream);
+    if constexpr (kCount == 4) {
+        if (product.four_beside()) return launch_along<4, Beside::kOfAll>(product, plan, stream);
+    }
+    const auto along = product.step_n == 1 ? launch_along<kCount, Beside::kOfOne> : launch_along<kCount, Beside::kNone>;
+    along(product, plan, stream);
 }
 
 inline void launch(const ladder::VectorProduct& product, const ladder::VectorPlan& plan, cudaStream_t stream) {

@@ -31,6 +31,9 @@ struct VectorProduct {
     bool along;  // n
     float evict_first;
     Epilogue epilogue;
+
+    // There are four vectors, and what they have for an n is 16 bytes in a row and aligned.
+    bool four_beside() const { return count == 4 && step_v == 1 && aligned16(vectors, step_n); }
 };
 
 // A single line across n whose ld is 1 is contiguous, and so lies along n. Else there must be at least three lines
@@ -100,8 +103,9 @@ inline double vector_cycles(const VectorKernel& kernel, const VectorPlan& plan, 
     const bool along = product.along;
     const double start = along ? 1200 : 0, of_block = along ? 450 : 670;
     const double of_wave = (along ? 600 : 1650) + (product.count > 2 ? 2000 : 0);
-    // A warp's load, for each further vector; four whose numbers lie side by side are read from few banks of L1.
-    const double of_vector = !along ? 1.5 : product.count == 4 && product.step_n != 1 ? 7 : 3.5;
+    // A warp's load, for each further vector; four that are read word by word across n come from few banks of L1.
+    const bool few_banks = product.count == 4 && product.step_n != 1 && !product.four_beside();
+    const double of_vector = !along ? 1.5 : few_banks ? 7 : 3.5;
 
     const ClusterRoom& room = cluster_room(device);
     const int most = kernel.resident_with(product.count, along), at_a_time = room.at_a_time(plan.blocks, most);

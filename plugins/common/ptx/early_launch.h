@@ -61,8 +61,20 @@ __device__ __forceinline__ float load_ahead(const float* from, bool inside) {
 #endif
 }
 
-// The same, where a miss in L2 fetches a line of 128 bytes: for rows that are not aligned, of whose lines several warps
-// read a part each. To pack two operands of 2047 x 2047 takes 1 us less, of 2048 x 2048 as long as before.
+// Four words likewise, 16 bytes and aligned.
+__device__ __forceinline__ void load4_ahead(float (&to)[4], const float* from, bool inside) {
+#ifndef SOLVE_EMULATOR
+    to[0] = to[1] = to[2] = to[3] = 0.0f;
+    asm volatile("{ .reg .pred inside; setp.ne.s32 inside, %5, 0; @inside ld.global.v4.f32 {%0, %1, %2, %3}, [%4]; }"
+                 : "+f"(to[0]), "+f"(to[1]), "+f"(to[2]), "+f"(to[3])
+                 : "l"(from), "r"(int{inside}));
+#else
+    for (int i = 0; i < 4; ++i) to[i] = load_ahead(from + i, inside);
+#endif
+}
+
+// The same of one word, where a miss in L2 fetches a line of 128 bytes: for rows that are not aligned, of whose lines
+// several warps read a part each. To pack two operands of 2047 x 2047 takes 1 us less, of 2048 x 2048 as long.
 __device__ __forceinline__ float load_line_ahead(const float* from, bool inside) {
 #ifndef SOLVE_EMULATOR
     float value = 0.0f;
