@@ -65,8 +65,9 @@ __device__ __forceinline__ void produce(typename T::Shared& shared, const solve_
     ring.stage->full.arrive();
 }
 
-// What the multiplying warps do: as in 86. kFirst: as that of Consumer. kWords: as in 84, where registers allow.
-template <class T, int kFirst, bool kWords, bool kLinesA, bool kLinesB>
+// What the multiplying warps do: as in 86. kFirst, kFirstRow: as those of Consumer. kWords: as in 84, where registers
+// allow.
+template <class T, int kFirst, int kFirstRow, bool kWords, bool kLinesA, bool kLinesB>
 __device__ __forceinline__ void consume(typename T::Shared& shared, const solve_gemm_t& call, int tiles_of_product,
                                         const Partition& partition, float* pieces, bool vector_c) {
     const int warp = threadIdx.x / 32, slice = T::kSlices == 1 ? 0 : warp / T::kParts;
@@ -74,7 +75,7 @@ __device__ __forceinline__ void consume(typename T::Shared& shared, const solve_
     Operands operands;
     int parity = 0;
     ladder::Ring<T> ring(shared);
-    Consumer<T, kFirst> consumer(ring, operands, place, slice);
+    Consumer<T, kFirst, kFirstRow> consumer(ring, operands, place, slice);
     rung_86::Pieces walk(partition);
     for (ladder::Piece piece; walk.next(piece);) {
         alignas(16) float sum[kRows][kCols] = {};
@@ -107,12 +108,11 @@ __global__ void __launch_bounds__(kConsumers + kProducers, 1)
         produce<T, kTransposeA, kTransposeB, kVector>(shared, call, tiles_of_product, partition);
     } else {
         ladder::take_registers<216>();
-        constexpr bool kNT = !kTransposeA && kTransposeB;
-        constexpr int kFirst = T::kSlices == 1 ? (kTransposeA == kTransposeB ? 4 : 5)
-                               : kNT           ? (T::kM < T::kK ? 5 : 4)
-                                               : 0;
-        consume<T, kFirst, T::kSlices != 1 || !kNT, !kTransposeA, kTransposeB>(shared, call, tiles_of_product,
-                                                                               partition, pieces, vector_c);
+        constexpr bool kNT = !kTransposeA && kTransposeB, kTN = kTransposeA && !kTransposeB;
+        constexpr int kFirst = T::kSlices == 1 ? (kNT ? 5 : kTN ? 3 : 4) : kNT ? (T::kM < T::kK ? 5 : 4) : 0;
+        constexpr int kFirstRow = T::kSlices == 1 && kTN ? 4 : 0;
+        consume<T, kFirst, kFirstRow, T::kSlices != 1 || !kNT, !kTransposeA, kTransposeB>(
+            shared, call, tiles_of_product, partition, pieces, vector_c);
     }
 }
 

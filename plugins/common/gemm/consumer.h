@@ -1,7 +1,8 @@
 // The loop of a warp that multiplies its part of a tile of C, from the ring of stages that others fill: that of rung
 // 80, with the barriers in the stages, and with the FFMA along the rows in serpentine order, which is fastest there.
-// Which column comes first, kFirst, decides what registers nvcc takes and how often they meet in a bank: of eight
-// orders each kernel has its fastest, by up to 7 %.
+// Which column comes first, kFirst, and which row, kFirstRow, decide what registers nvcc takes and how often they meet
+// in a bank: of eight orders of the columns each kernel has its fastest, by up to 7 %, and to one of them another first
+// row is worth 1.2 %.
 #pragma once
 
 #include "ring.h"
@@ -11,7 +12,7 @@ namespace ladder::warp64x64 {
 
 // The ring and the operands are held by reference, not by value: nvcc keeps an object with arrays in one piece until it
 // has unrolled the loops, and then finds other registers for its other members.
-template <class T, int kFirst = 0>
+template <class T, int kFirst = 0, int kFirstRow = 0>
 class Consumer {
   public:
     // For the outputs at `place` of tiles of T::kM x T::kK, and the T::kDepth n of each stage that begin at `slice` *
@@ -36,10 +37,10 @@ class Consumer {
                 }
                 load((n + 1) % T::kDepth);
 #pragma unroll
-                for (int i = 0; i < kRows; ++i) {
+                for (int s = 0; s < kRows; ++s) {
 #pragma unroll
                     for (int t = 0; t < kCols; ++t) {
-                        const int j = (i % 2 ? kCols - 1 - t : t) ^ kFirst;
+                        const int i = s ^ kFirstRow, j = (s % 2 ? kCols - 1 - t : t) ^ kFirst;
                         sum[i][j] += operands_.a[n % 2][i] * operands_.b[n % 2][j];
                     }
                 }
