@@ -237,7 +237,9 @@ def main():
     ]
     if heavy_only:
         races = [*cli_parts(HEAVY, LARGER), ("readme", f"{build}/tests/readme_test {LARGER}")]
-        others = [every_rung, ("abi", f"{build}/tests/abi_test {LARGER}"), ("unit", f"{build}/tests/unit_test {HEAVY}")]
+        name, program, *environment = every_rung
+        others = [(name, f"{program} {LARGER}", *environment), ("abi", f"{build}/tests/abi_test {LARGER}"),
+                  ("unit", f"{build}/tests/unit_test {HEAVY}")]
     first = []
     if everything:
         # The longest of all, of which one would run alone at the end.

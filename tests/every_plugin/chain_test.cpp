@@ -24,7 +24,7 @@ void check(const Plugin& plugin, Device& device, const Shape& shape, int misalig
 
 }  // namespace
 
-TEST_CASE("every solve_chain is right at every shape and at misaligned pointers") {
+TEST_CASE("every solve_chain is right at every shape and at misaligned pointers", "[larger]") {
     size_t found = 0;
     for_each_chain([&](const Candidate& candidate, const Plugin& plugin, Device& device) {
         size_t way = 0;

@@ -137,6 +137,7 @@ void check(const Plugin& plugin, Device& device, const Call& call) {
 
 }  // namespace
 
+// Not [larger]: in `make test-all` the README's `make run` judges all plugins of this machine, and asks each of them this.
 TEST_CASE("every solve_enqueue passes what the judge asks of it") {
     int found = 0;
     for_each_enqueue_in_turn(0, [&](const Plugin& plugin, Device& device) {
@@ -146,7 +147,7 @@ TEST_CASE("every solve_enqueue passes what the judge asks of it") {
     CHECK(found > 0);
 }
 
-TEST_CASE("every solve_enqueue is right for each matrix's own leading dimension and alignment") {
+TEST_CASE("every solve_enqueue is right for each matrix's own leading dimension and alignment", "[larger]") {
     for_each_enqueue_with_ways([&](const Plugin& plugin, Device& device, const auto& is_next) {
         for (const Call& call : {
                  Call{{129, 66, 131}, 68, 132, 136, 2, -1},  // aligned rows whose last group of 4 is not whole
@@ -167,7 +168,7 @@ TEST_CASE("every solve_enqueue is right for each matrix's own leading dimension 
     });
 }
 
-TEST_CASE("every solve_enqueue reads what counts and nothing else") {
+TEST_CASE("every solve_enqueue reads what counts and nothing else", "[larger]") {
     for_each_enqueue_with_ways([&](const Plugin& plugin, Device& device, const auto& is_next) {
         for (const Shape& shape : {Shape{35, 12, 68}, Shape{3, 200, 5}, Shape{35, 0, 68}}) {
             const auto& [M, N, K, L] = shape;
@@ -230,7 +231,7 @@ TEST_CASE("every solve_enqueue refuses bad arguments and writes nothing") {
     });
 }
 
-TEST_CASE("every solve_enqueue may be called from two threads at once, each with a stream of its own") {
+TEST_CASE("every solve_enqueue may be called from two threads at once, each with a stream of its own", "[larger]") {
     for_each_enqueue_in_turn(2, [&](const Plugin& plugin, Device& device) {
         struct Work {
             std::vector<float> product;

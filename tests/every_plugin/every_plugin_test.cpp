@@ -74,7 +74,7 @@ auto solve_with(const Plugin& plugin, const Shape& shape) {
 
 }  // namespace
 
-TEST_CASE("every plugin is right at every shape") {
+TEST_CASE("every plugin is right at every shape", "[larger]") {
     int cases = 0;
     size_t number = 0;
     for_each_gemm([&](const Candidate& candidate, const Plugin& plugin, Device& device) {
@@ -93,7 +93,7 @@ TEST_CASE("every plugin is right at every shape") {
     fmt::print("{} plugins and shapes judged\n", cases);
 }
 
-TEST_CASE("every plugin is right at pointers that are aligned to 4 bytes only") {
+TEST_CASE("every plugin is right at pointers that are aligned to 4 bytes only", "[larger]") {
     size_t number = 0;
     for_each_gemm([&](const Candidate& candidate, const Plugin& plugin, Device& device) {
         ++number;
@@ -132,7 +132,7 @@ TEST_CASE("every CUDA plugin is right where A, B or C has more than 2^31 element
     });
 }
 
-TEST_CASE("every plugin gives the same bits twice") {
+TEST_CASE("every plugin gives the same bits twice", "[larger]") {
     size_t number = 0;
     for_each_gemm([&](const Candidate& candidate, const Plugin& plugin, Device& device) {
         if (!has_its_turn(candidate.target, ++number, 0)) return;

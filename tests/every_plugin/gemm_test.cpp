@@ -56,7 +56,7 @@ bool does(const Plugin& plugin, Device& device, const GemmForm& form) {
 
 }  // namespace
 
-TEST_CASE("every solve_gemm passes what the judge asks of it") {
+TEST_CASE("every solve_gemm passes what the judge asks of it", "[larger]") {
     for_each_full_gemm_in_turn([](const Plugin& plugin, Device& device) { CHECK(check_gemm(plugin, device) == ""); });
 }
 
