@@ -38,16 +38,16 @@ __device__ inline void mma_m16n8k8_tf32(float (&d)[4], const uint32_t (&a)[4], c
     const Operands own = {{operand(a[0]), operand(a[1]), operand(a[2]), operand(a[3])}, {operand(b[0]), operand(b[1])}};
     ::emulator::warp_operation(own, {"mma.sync", file, line}, [&](const auto& all) {
         const int g = ::emulator::lane() / 4, t = ::emulator::lane() % 4;
-        const Operands* const of_row[] = {&all[4 * g], &all[4 * g + 1], &all[4 * g + 2], &all[4 * g + 3]};
-        for (int j = 0; j < 2; ++j) {
-            const int col = 2 * t + j;
-            const Operands* const of_col[] = {&all[4 * col], &all[4 * col + 1], &all[4 * col + 2], &all[4 * col + 3]};
-            for (int k = 0; k < 8; ++k) {
-                const float right = of_col[k % 4]->b[k / 4];
-                d[j] = fmaf(of_row[k % 4]->a[k / 4 * 2], right, d[j]);
-                d[j + 2] = fmaf(of_row[k % 4]->a[k / 4 * 2 + 1], right, d[j + 2]);
-            }
+        float d0 = d[0], d1 = d[1], d2 = d[2], d3 = d[3];  // not in memory between the terms
+#pragma GCC unroll 8
+        for (int k = 0; k < 8; ++k) {
+            const Operands &row = all[4 * g + k % 4], &col = all[8 * t + k % 4], &next = all[8 * t + 4 + k % 4];
+            d0 = fmaf(row.a[k / 4 * 2], col.b[k / 4], d0);
+            d1 = fmaf(row.a[k / 4 * 2], next.b[k / 4], d1);
+            d2 = fmaf(row.a[k / 4 * 2 + 1], col.b[k / 4], d2);
+            d3 = fmaf(row.a[k / 4 * 2 + 1], next.b[k / 4], d3);
         }
+        d[0] = d0, d[1] = d1, d[2] = d2, d[3] = d3;
     });
 }
 
