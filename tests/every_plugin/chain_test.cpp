@@ -58,13 +58,15 @@ TEST_CASE("every solve_chain reports bad arguments, and writes nothing") {
     });
 }
 
+// Not [larger]: in `make test-all` the `compare --op chain` of host/checks/README.md asks each of all plugins this.
 TEST_CASE("every solve_chain_enqueue passes what the judge asks of it, and has solve_chain beside it") {
-    int found = 0;
-    for_each_plugin([&](const Candidate&, const Plugin& plugin, Device& device) {
+    const bool sanitized = std::getenv("ONE_IN");  // then all of them
+    size_t found = 0;
+    for_each_plugin([&](const Candidate& candidate, const Plugin& plugin, Device& device) {
         if (!plugin.solve_chain_enqueue) return;
-        ++found;
         CHECK(plugin.solve_chain != nullptr);
-        CHECK(check_chain_enqueue(plugin, device) == "");
+        if (sanitized || has_its_turn(candidate.target, found, 0)) CHECK(check_chain_enqueue(plugin, device) == "");
+        ++found;
     });
     CHECK(found > 0);
 }

@@ -137,7 +137,7 @@ void check(const Plugin& plugin, Device& device, const Call& call) {
 
 }  // namespace
 
-// Not [larger]: in `make test-all` the README's `make run` judges all plugins of this machine, and asks each of them this.
+// Not [larger]: in `make test-all` the README's `make run` judges all plugins of this machine, and asks each this.
 TEST_CASE("every solve_enqueue passes what the judge asks of it") {
     int found = 0;
     for_each_enqueue_in_turn(0, [&](const Plugin& plugin, Device& device) {
