@@ -9,7 +9,7 @@ namespace ladder::warp64x64 {
 // Adds the sums of the warps that share a part of the tile; each thread gets kOwn rows of it, those from kOwn * slice
 // on. What one of the others has sent, which is returned, is the caller's own until it says that it has read all.
 // kLinesA, kLinesB: the tile has that operand's lines as CopiesOfLines brings them, which exchanges two and two of
-// every second 8 n. These are every second slice's, whose sums so are of the lines exchanged, and are put right here.
+// every second 8 n. Those are the n of every second slice, so its sums are of exchanged lines, and are put right here.
 template <class T, bool kLinesA, bool kLinesB>
 __device__ __forceinline__ float* add_slices(typename T::Shared& shared, const float (&sum)[kRows][kCols],
                                              float (&own)[T::kOwn][kCols], int parity) {
