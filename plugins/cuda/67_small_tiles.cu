@@ -69,7 +69,7 @@ __global__ void __launch_bounds__(T::kThreads, T::kResident)
     const int n_begin = blocks > 1 ? cluster.rank() * depth : 0, n_count = min(call.N - n_begin, depth);
     const ladder::LanePlace place = ladder::merging_place<T::kThreadsX>(threadIdx.x % 32);
     const int y = 4 * (int(threadIdx.x) / 32 * (32 / T::kThreadsX) + place.y), x = 4 * place.x;
-    if (call.C_array) ladder::wait_for_kernel_before();  // which may write the arrays of pointers
+    if (ladder::has_arrays(call)) ladder::wait_for_kernel_before();
     ladder::WordCopies<T::kM, T::kN, T::kThreads, !kTransposeA> a(ladder::a_of(call, product), call.lda, n_begin,
                                                                   tile_row, call.M);
     ladder::WordCopies<T::kK, T::kN, T::kThreads, kTransposeB> b(ladder::b_of(call, product), call.ldb, n_begin,

@@ -67,19 +67,17 @@ __device__ __forceinline__ void multiply_block(const float* A, int64_t lda, cons
     extern __shared__ char memory[];
     auto& shared = *reinterpret_cast<typename T::Shared*>(memory);
     ladder::let_next_kernel_start();
-    ladder::wait_for_kernel_before();
     const int n_begin = kCut ? blockIdx.z * depth : 0, n_count = kCut ? min(depth, N - n_begin) : N;
     C += kCut ? blockIdx.z * piece_stride : 0;
     const int tiles_m = ladder::ceil_div(M, T::kM), block_row = blockIdx.y;
     if (T::kEdges && block_row >= tiles_m) {
-        return ladder::multiply_edge<T::kThreads>(shared.edge, (block_row - tiles_m) * gridDim.x + blockIdx.x,
-                                                  A + n_begin, lda, B + n_begin * ldb + K, ldb, C + K, ldc, M, n_count,
-                                                  edge, {alpha, beta});
+        const int block = (block_row - tiles_m) * gridDim.x + blockIdx.x;
+        return ladder::multiply_edge<T::kThreads>(shared.edge, block, A + n_begin, lda, B + n_begin * ldb + K, ldb,
+                                                  C + K, ldc, M, n_count, edge, {alpha, beta});
     }
     const int tile_row = block_row * T::kM, rows = M - tile_row;  // rows and columns of C from the tile's corner on
     const int tile_col = blockIdx.x * T::kK, cols = K - tile_col;
     const int slice = threadIdx.x / T::kOfSlice, thread = threadIdx.x % T::kOfSlice;
-
     ladder::AsyncCopies async;
     const float *from_a = A + tile_row * lda + n_begin, *from_b = B + n_begin * ldb + tile_col;
     const auto request = [&](typename T::Stage& stage, int left) {  // the next tiles; `left` of N is ahead of them
@@ -90,6 +88,9 @@ __device__ __forceinline__ void multiply_block(const float* A, int64_t lda, cons
         from_b += T::kN * ldb;
         async.commit();
     };
+    // Of this thread's rows: with from_a and from_b alone the loop has other registers, and 512 takes 2 % longer.
+    ladder::wait_for_kernel_before(ladder::bits(from_a + threadIdx.x / (T::kRowN ? T::kN / 4 : 8) * lda) |
+                                   ladder::bits(from_b + threadIdx.x / (T::kK / 4) * ldb));
 
     // FFMA along the rows are 2 % faster at 512, but 10 % slower where A as [row][n] comes in words: too few registers.
     // In [row][n] half of a step's reads of A are right behind the barrier; copies stay out of their way: 1 % at 512.

@@ -46,7 +46,6 @@ __global__ void __launch_bounds__(kThreads, 1)
     few_rows(const float* A, int64_t lda, const float* B, int64_t ldb, float* C, int64_t ldc, int64_t piece_stride,
              int M, int N, int K, int across, int depth, float evict_first, ladder::Epilogue epilogue) {
     ladder::let_next_kernel_start();
-    ladder::wait_for_kernel_before();
     constexpr int kPass = kRows < 4 ? kRows : 4;  // rows whose sums are in shared memory at a time
     extern __shared__ char memory[];              // the copies; in the end the sums as [warp][row][column]
     float* const shared = reinterpret_cast<float*>(memory);
@@ -95,6 +94,7 @@ __global__ void __launch_bounds__(kThreads, 1)
         copies.commit();
     };
 
+    ladder::wait_for_kernel_before(ladder::bits(from_a) | ladder::bits(from_b) | unsigned(steps));
     request_a(0);
 #pragma unroll 1
     for (int stage = 0; stage < kStages - 1; ++stage) request_b(stage, stage);

@@ -68,7 +68,7 @@ __global__ void __launch_bounds__(kThreads, T::kResident) short_sums(solve_gemm_
     const int warp = threadIdx.x / 32, lane = threadIdx.x % T::kLanes, part = threadIdx.x % 32 / T::kLanes;
     const int product = plan.first_product + blockIdx.z;
     float *const tile_a = reinterpret_cast<float*>(memory), *const tile_b = tile_a + plan.chunk * T::kPitchA;
-    ladder::wait_for_kernel_before();
+    if (ladder::has_arrays(call)) ladder::wait_for_kernel_before();
     float* c = ladder::c_of(call, product) + (tile_row + warp) * call.ldc + tile_col;
     const int shift = plan.shift ? reinterpret_cast<uintptr_t>(c) / sizeof(float) % kSector : 0;
     const int x = 4 * lane - shift;  // this lane's first column
@@ -79,6 +79,7 @@ __global__ void __launch_bounds__(kThreads, T::kResident) short_sums(solve_gemm_
         const ladder::OperandPart a(ladder::a_of(call, product), call.lda, plan.lanes_a, tile_row, 0, min(rows, T::kM));
         const ladder::OperandPart b(ladder::b_of(call, product), call.ldb, plan.lanes_b, tile_col - kSector,
                                     max(kSector - tile_col, 0), kSector + min(cols, T::kK));
+        ladder::wait_for_kernel_before(a.computed() | b.computed() | ladder::bits(c) | unsigned(x));
         if (first > 0) __syncthreads();  // nobody reads the chunk before any more
         for (int n = 0; n < count; n += kPiece) {
             b.request<T::kWide, T::kPitchB, kThreads>(copies, tile_b + n * T::kPitchB, first + n,

@@ -42,7 +42,6 @@ __global__ void __launch_bounds__(kThreads, 1)
     few_columns(const float* A, int64_t lda, const float* B, int64_t ldb, float* C, int64_t ldc, int64_t piece_stride,
                 int M, int N, int K, int along, int depth, float evict_first, ladder::Epilogue epilogue) {
     ladder::let_next_kernel_start();
-    ladder::wait_for_kernel_before();
     constexpr int kAhead = kGroups<kCols, kVectorA>;
     constexpr int kPitch = kShared / kCols + 4;
     __shared__ alignas(16) float shared[kCols * kPitch];  // B as [column][n], in the end the sums
@@ -80,6 +79,7 @@ __global__ void __launch_bounds__(kThreads, 1)
         from_a += n_step;
     };
 
+    ladder::wait_for_kernel_before(ladder::bits(from_a) | ladder::bits(from_b) | unsigned(n_step));
     float sum[kRows][kCols] = {};
 #pragma unroll
     for (int g = 0; g < kAhead; ++g) request(a[g], n_count - n_first - g * n_step);

@@ -63,15 +63,19 @@ __global__ void __launch_bounds__(T::kThreads, T::kResident)
     extern __shared__ char memory[];
     auto& shared = *reinterpret_cast<typename T::Shared*>(memory);
     ladder::Cluster cluster(memory, blocks);
-    ladder::wait_for_kernel_before();
+    if (ladder::has_arrays(call)) ladder::wait_for_kernel_before();
     const int64_t product = first_product + cluster.number() / tiles;
     const int tiles_k = ladder::ceil_div(call.K, T::kK), tile = cluster.number() % tiles;
     const int tile_row = tile / tiles_k * T::kM, tile_col = tile % tiles_k * T::kK;
     const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
-    const ladder::WarpOperand<T::kM, T::kChunk, !kTransposeA> a{
-        ladder::a_of(call, product) + tile_row * (kTransposeA ? 1 : call.lda), call.lda, call.M - tile_row, vector_a};
-    const ladder::WarpOperand<T::kK, T::kChunk, kTransposeB> b{
-        ladder::b_of(call, product) + tile_col * (kTransposeB ? call.ldb : 1), call.ldb, call.K - tile_col, vector_b};
+    const unsigned N = call.N, step = T::kWarps * blocks * T::kChunk;  // n may pass 2^31
+    unsigned n = (cluster.rank() * T::kWarps + warp) * T::kChunk;
+    ladder::WarpOperand<T::kM, T::kChunk, !kTransposeA> a(
+        ladder::a_of(call, product) + tile_row * (kTransposeA ? 1 : call.lda), call.lda, call.M - tile_row, vector_a, n,
+        step);
+    ladder::WarpOperand<T::kK, T::kChunk, kTransposeB> b(
+        ladder::b_of(call, product) + tile_col * (kTransposeB ? call.ldb : 1), call.ldb, call.K - tile_col, vector_b, n,
+        step);
     // With few sums per lane, or five lines, of which each is a read of its own, reads of shared memory bound the loop;
     // else the order in which sums are left counts more.
     constexpr bool kMerge = T::kRows * T::kCols % 32 != 0;
@@ -82,12 +86,11 @@ __global__ void __launch_bounds__(T::kThreads, T::kResident)
 
     ladder::AsyncCopies async;
     auto& stages = shared.stages[warp];
-    const unsigned N = call.N, step = T::kWarps * blocks * T::kChunk;  // n may pass 2^31
     const auto request = [&](typename T::Stage& stage, unsigned n) {
-        if (n < N) a.request(async, stage.a, n, N - n), b.request(async, stage.b, n, N - n);
+        if (n < N) a.request(async, stage.a, N - n), b.request(async, stage.b, N - n);
         async.commit();
     };
-    unsigned n = (cluster.rank() * T::kWarps + warp) * T::kChunk;
+    ladder::wait_for_kernel_before(a.computed() | b.computed() | 1);
 #pragma unroll
     for (int ahead = 0; ahead < T::kStages - 1; ++ahead) request(stages[ahead], n + ahead * step);
     ladder::let_next_kernel_start();  // not before: 67

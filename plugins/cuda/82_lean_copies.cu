@@ -56,8 +56,9 @@ struct Tile {
 };
 
 // What the copying warps do: fill the ring with tiles of A and B, as fast as it is emptied. T is a tile as above. Walk
-// says what the block works on, made of `work`: WholeTiles here (tile_walk.h).
-template <class T, bool kVector, class Walk, class Work>
+// says what the block works on, made of `work`: WholeTiles here (tile_walk.h). kEarly: the kernel before may still run,
+// and is waited for once the first addresses are computed (84).
+template <class T, bool kVector, class Walk, bool kEarly = false, class Work>
 __device__ __forceinline__ void produce(typename T::Shared& shared, const float* A, int64_t lda, const float* B,
                                         int64_t ldb, int M, int N, int K, const Work& work) {
     const int thread = threadIdx.x % kProducers;
@@ -79,6 +80,7 @@ __device__ __forceinline__ void produce(typename T::Shared& shared, const float*
         const float* from_a[CopiesOfA::kAddresses];
         a.begin(from_a, A, lda, corner.x, M - corner.x, first);
         const float* from_b = B + (first + b_n) * ldb + corner.y + b_col;
+        if constexpr (kEarly) ladder::wait_for_kernel_before(CopiesOfA::computed(from_a) | ladder::bits(from_b));
 
         // Of the rows of B, those from which a whole tile can be read. Past the last column there are the padding and
         // the next rows then, and they end in sums that are not stored.

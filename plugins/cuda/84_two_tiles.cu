@@ -102,7 +102,8 @@ __device__ __forceinline__ void consume(typename T::Shared& shared, float* C, in
     }
 }
 
-// How both kinds of warps begin: the barriers are made, and the kernel before has ended.
+// How both kinds of warps begin: the barriers are made, and the kernel before has ended, for which those that copy wait
+// once they have computed their addresses: 1024 x 1024 x 1024 takes 42.9 us for 43.4 (86, H200).
 template <class T>
 __device__ __forceinline__ void start(typename T::Shared& shared) {
     if (threadIdx.x == 0) {
@@ -115,7 +116,7 @@ __device__ __forceinline__ void start(typename T::Shared& shared) {
     }
     ladder::let_next_kernel_start();
     __syncthreads();
-    ladder::wait_for_kernel_before();
+    if (threadIdx.x < kConsumers) ladder::wait_for_kernel_before();
 }
 
 template <class T, bool kVector>
@@ -128,7 +129,7 @@ __global__ void __launch_bounds__(kConsumers + kProducers, 1)
     start<T>(shared);
     if (threadIdx.x >= kConsumers) {
         ladder::give_registers<64>();
-        rung_82::produce<T, kVector, ladder::WholeTiles>(shared, A, lda, B, ldb, M, N, K, work);
+        rung_82::produce<T, kVector, ladder::WholeTiles, true>(shared, A, lda, B, ldb, M, N, K, work);
     } else {
         ladder::take_registers<216>();
         consume<T, kVector>(shared, C, ldc, M, K, work, alpha, beta, vector_c);

@@ -131,7 +131,7 @@ __global__ void __launch_bounds__(kConsumers + kProducers, 1)
     rung_84::start<T>(shared);
     if (threadIdx.x >= kConsumers) {
         ladder::give_registers<72>();
-        rung_82::produce<T, kVector, Pieces>(shared, A, lda, B, ldb, M, N, K, partition);
+        rung_82::produce<T, kVector, Pieces, true>(shared, A, lda, B, ldb, M, N, K, partition);
     } else {
         ladder::take_registers<216>();
         consume<T, kVector>(shared, C, ldc, M, K, partition, pieces, alpha, beta, vector_c, bias);

@@ -14,7 +14,7 @@ using rung_69::Large, rung_69::Medium, rung_69::Small;
 
 template <class T, bool kVectorA, bool kVectorB>
 __global__ void __launch_bounds__(T::kThreads, 1) batched_slices(solve_gemm_t call, int64_t first, bool vector_c) {
-    ladder::wait_for_kernel_before();  // which may write the arrays of pointers
+    if (ladder::has_arrays(call)) ladder::wait_for_kernel_before();
     const int64_t product = first + blockIdx.z;
     rung_69::multiply_block<T, kVectorA, kVectorB, false>(
         ladder::a_of(call, product), call.lda, ladder::b_of(call, product), call.ldb, ladder::c_of(call, product),

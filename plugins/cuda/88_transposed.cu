@@ -40,12 +40,14 @@ __device__ __forceinline__ void produce(typename T::Shared& shared, const solve_
     ladder::Ring<T> ring(shared);
     ladder::AsyncCopies copies;
     rung_86::Pieces walk(partition);
+    if (ladder::has_arrays(call)) ladder::wait_for_kernel_before();
     for (ladder::Piece piece; walk.next(piece);) {
         const int product = piece.tile / tiles_of_product;
         const int2 corner = ladder::corner_of<T::kM, T::kK>(piece.tile % tiles_of_product, M, K);
         const int first = piece.begin * T::kN;
         CopiesOfA a(ladder::a_of(call, product), call.lda, first, corner.x, M);
         CopiesOfB b(ladder::b_of(call, product), call.ldb, first, corner.y, K);
+        ladder::wait_for_kernel_before(a.computed() | b.computed());
         const int rows = M - corner.x, cols = K - corner.y;
         // Rows of the operands from which a whole tile can be read.
         const int safe = min(CopiesOfA::rows(N, corner.x, M), CopiesOfB::rows(N, corner.y, K));

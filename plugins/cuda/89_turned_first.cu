@@ -21,20 +21,21 @@ constexpr int kThreads = 256;
 // to[col][row] = from[row][col], where rows of `to` begin at multiples of 16 bytes, and are filled up to the next one;
 // kVector: those of `from` do, too. `from` is read once, and so evict-first in L2, whose 50 MB are as much as the
 // product's operands and C take at 2048: with both an NT product takes 316.2 us for 316.6.
-// The product's kernel must not start before this one ends: while this one occupies most SMs, the product's blocks
-// would pile up on the few that are free, and one wave of 67 become two (643 x 495 x 1576, B transposed: 2.4 and 32 us
-// one by one, 71 together).
+// `early`: the next kernel may start while this one runs. That must be 86, whose blocks have an SM each: others would
+// pile up on the few SMs that this one leaves free, and one wave of 67 become two (643 x 495 x 1576, B transposed: 2.4
+// and 32 us one by one, 71 together).
 template <bool kVector>
 static __global__ void __launch_bounds__(kThreads)
-    turn(const float* from, int64_t ld_from, float* to, int64_t ld_to, int rows, int cols) {
+    turn(const float* from, int64_t ld_from, float* to, int64_t ld_to, int rows, int cols, bool early) {
     __shared__ float square[kSide][kSide + 1];  // one more, so that two of a warp's words at most are in a bank
-    ladder::wait_for_kernel_before();
+    if (early) ladder::let_next_kernel_start();
     const ladder::L2Policy once(1.0f);
     const int squares = ladder::ceil_div(cols, kSide);  // in a row of them
     const int row = int(blockIdx.x / squares) * kSide, col = int(blockIdx.x % squares) * kSide;
     constexpr int kWidth = kVector ? 4 : 1, kLanes = kSide / kWidth, kStep = kThreads / kLanes;
     {
         const int x = threadIdx.x % kLanes * kWidth, own = threadIdx.x / kLanes;
+        ladder::wait_for_kernel_before(ladder::bits(from + (row + own) * ld_from + col + x));
         alignas(16) float word[kSide / kStep][kWidth];  // all of a thread are in flight at once
 #pragma unroll
         for (int y = 0; y < kSide; y += kStep) {
@@ -66,11 +67,11 @@ struct Turned {
     int64_t pitch() const { return int64_t{ladder::ceil_div(cols, 4)} * 4; }
     size_t bytes() const { return (size_t(rows) * pitch() * sizeof(float) + 255) / 256 * 256; }
 
-    void enqueue(const float* from, int64_t ld, float* to, cudaStream_t stream) const {
+    void enqueue(const float* from, int64_t ld, float* to, cudaStream_t stream, bool early) const {
         const int64_t squares = int64_t{ladder::ceil_div(rows, kSide)} * ladder::ceil_div(cols, kSide);
         const bool vector = ladder::vector_operand(from, nullptr, ld, 0, rows);
         ladder::launch_early(vector ? turn<true> : turn<false>, dim3(static_cast<unsigned>(squares)), kThreads, 0,
-                             stream, from, ld, to, pitch(), cols, rows);
+                             stream, from, ld, to, pitch(), cols, rows, early);
     }
 };
 
@@ -89,9 +90,10 @@ inline ladder::Gemm turned(const solve_gemm_t& call) {
     return gemm;
 }
 
-// Turns them, and calls multiply(gemm). False, and nothing is done, if there is no memory for that.
+// Turns them, and calls multiply(gemm), which is by_86 or not. False, and nothing is done, if there is no memory for
+// that.
 template <class Multiply>
-bool turn_and_multiply(const solve_gemm_t& call, int sms, Multiply multiply) {
+bool turn_and_multiply(const solve_gemm_t& call, int sms, bool by_86, Multiply multiply) {
     const size_t bytes_a = call.transpose_a == SOLVE_T ? turned_a(call).bytes() : 0;
     const size_t bytes_b = call.transpose_b == SOLVE_T ? turned_b(call).bytes() : 0;
     // What 86 needs at most: for each SM two pieces of its larger tile.
@@ -101,8 +103,8 @@ bool turn_and_multiply(const solve_gemm_t& call, int sms, Multiply multiply) {
     if (!workspace.data()) return false;
     float* const of_a = workspace.data();
     float* const of_b = of_a + bytes_a / sizeof(float);
-    if (bytes_a > 0) turned_a(call).enqueue(call.A, call.lda, of_a, gemm.stream), gemm.A = of_a;
-    if (bytes_b > 0) turned_b(call).enqueue(call.B, call.ldb, of_b, gemm.stream), gemm.B = of_b;
+    if (bytes_a > 0) turned_a(call).enqueue(call.A, call.lda, of_a, gemm.stream, by_86 && !bytes_b), gemm.A = of_a;
+    if (bytes_b > 0) turned_b(call).enqueue(call.B, call.ldb, of_b, gemm.stream, by_86), gemm.B = of_b;
     gemm.workspace = {of_b + bytes_b / sizeof(float), rest};
     multiply(gemm);
     return true;
@@ -111,13 +113,13 @@ bool turn_and_multiply(const solve_gemm_t& call, int sms, Multiply multiply) {
 // Whether there is one product to be turned.
 inline bool can_turn(const solve_gemm_t& call) {
     const bool transposed = call.transpose_a == SOLVE_T || call.transpose_b == SOLVE_T;
-    return transposed && call.batch == 1 && !call.A_array && !call.B_array && !call.C_array;
+    return transposed && call.batch == 1 && !ladder::has_arrays(call);
 }
 
 inline int multiply_all(const solve_gemm_t& given) {
     if (!can_turn(given)) return rung_88::multiply_all(given);
     const solve_gemm_t call = ladder::with_bias_added(given);
-    if (turn_and_multiply(call, ladder::sm_count(), rung_86::multiply)) return SOLVE_OK;
+    if (turn_and_multiply(call, ladder::sm_count(), true, rung_86::multiply)) return SOLVE_OK;
     return rung_88::multiply_all(call);
 }
 

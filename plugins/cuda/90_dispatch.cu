@@ -27,8 +27,6 @@
 
 namespace rung_90 {
 
-inline Way choose(const solve_gemm_t& call, const CostsOfGpu& costs, const DeviceFigures& device);
-
 // The cycles that a call is expected to take if operands are turned first. The product's blocks begin later behind the
 // turning than behind another call of their own: 1.7 us in the median of 850 calls of 8 us and more, 0.1 below.
 inline double cycles_if_turned(const solve_gemm_t& call, const CostsOfGpu& costs, const DeviceFigures& device) {
@@ -157,7 +155,7 @@ inline void multiply_all(const solve_gemm_t& given) {
     if (of_columns && given.batch == 1 && !has_arrays(given)) {
         if (!is_transposed(given)) return multiply(ladder::plain_gemm(given));
         const Way way = choose(given, ladder::costs_for(device.capability), device);
-        if (way.id == WayId::turned && rung_89::turn_and_multiply(given, device.sms, multiply)) return;
+        if (way.id == WayId::turned && turn_and_multiply(given, device, multiply)) return;
     }
     const solve_gemm_t call = ladder::with_bias_added(given);
     if (const auto plain = as_plain(call)) return multiply(*plain);

@@ -18,6 +18,8 @@ struct Way {
     double cycles = ladder::kNever;
 };
 
+inline Way choose(const solve_gemm_t& call, const CostsOfGpu& costs, const DeviceFigures& device);
+
 // Whether an operand can be turned before the product, which is a choice of its own then.
 inline bool may_turn(const solve_gemm_t& call, const DeviceFigures& device) {
     return device.capability >= 90 && rung_89::can_turn(call);
@@ -102,6 +104,13 @@ void run_walk(const solve_gemm_t& call, const DeviceFigures& device) {
     rung_88::launch<T>(call, partition, device.sms);
 }
 
+// False if there is no memory for that.
+template <class MultiplyOne>
+bool turn_and_multiply(const solve_gemm_t& call, const DeviceFigures& device, MultiplyOne multiply_one) {
+    const Way product = choose(ladder::call_of(rung_89::turned(call)), ladder::costs_for(device.capability), device);
+    return rung_89::turn_and_multiply(call, device.sms, ladder::is_by_86(product.id), multiply_one);
+}
+
 // Enqueues a call without a bias that way; multiply_one(gemm) is what solve_enqueue does.
 template <class MultiplyOne>
 void launch_way(const Way& way, const solve_gemm_t& call, const DeviceFigures& device, MultiplyOne multiply_one) {
@@ -180,7 +189,7 @@ void launch_way(const Way& way, const solve_gemm_t& call, const DeviceFigures& d
         case WayId::walk_tt_128x64:
             return run_walk<rung_88::Narrow>(call, device);
         case WayId::turned:
-            if (rung_89::turn_and_multiply(call, device.sms, multiply_one)) return;
+            if (turn_and_multiply(call, device, multiply_one)) return;
             return run_walk<rung_88::Small>(call, device);  // no memory for that
         case WayId::one_by_one:
             for (int64_t i = 0; i < call.batch; ++i) multiply_one(ladder::plain_gemm(call, i));
@@ -192,8 +201,7 @@ void launch_way(const Way& way, const solve_gemm_t& call, const DeviceFigures& d
 template <class MultiplyOne>
 void launch_one(const Way& way, const ladder::Gemm& gemm, const DeviceFigures& device, MultiplyOne multiply_one) {
     const solve_gemm_t call = ladder::call_of(gemm);
-    const bool by_86 = way.id == WayId::walk_128x256 || way.id == WayId::walk_64x128 || way.id == WayId::walk_128x64;
-    launch_way(way, by_86 ? call : ladder::with_bias_added(call), device, multiply_one);
+    launch_way(way, ladder::is_by_86(way.id) ? call : ladder::with_bias_added(call), device, multiply_one);
 }
 
 }  // namespace rung_90

@@ -15,11 +15,8 @@
 
 namespace rung_90 {
 
-using ladder::DeviceFigures, ladder::Work;
+using ladder::DeviceFigures, ladder::Work, ladder::has_arrays;
 
-inline bool has_arrays(const solve_gemm_t& call) {
-    return call.A_array || call.B_array || call.C_array;
-}
 inline bool is_transposed(const solve_gemm_t& call) {
     return call.transpose_a == SOLVE_T || call.transpose_b == SOLVE_T;
 }

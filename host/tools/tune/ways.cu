@@ -142,7 +142,7 @@ std::vector<Candidate> candidates(const solve_gemm_t& call, const DeviceFigures&
         const Work work = turning_work(done, device);
         const double cycles = costs.cycles(WayId::turned, work, done, device),
                      all = cycles_if_turned(done, costs, device);
-        const auto turn = [=] { rung_89::turn_and_multiply(done, device.sms, [](const ladder::Gemm&) {}); };
+        const auto turn = [=] { rung_89::turn_and_multiply(done, device.sms, false, [](const ladder::Gemm&) {}); };
         const auto both = [=] { launch_way(Way{WayId::turned, 1, cycles}, done, device, multiply); };
         found.push_back({"turned+", 1, all, {}, both});
         found.push_back({"turned", 1, cycles, work, turn});

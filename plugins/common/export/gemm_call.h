@@ -30,6 +30,10 @@ LADDER_ANYWHERE const float* b_of(const solve_gemm_t& call, int64_t i) {
 LADDER_ANYWHERE float* c_of(const solve_gemm_t& call, int64_t i) {
     return call.C_array ? call.C_array[i] : call.C + i * call.stride_c;
 }
+// Whether these are read from memory, which the kernel before on the stream may write.
+LADDER_ANYWHERE bool has_arrays(const solve_gemm_t& call) {
+    return call.A_array || call.B_array || call.C_array;
+}
 // What is added to element (row, col) of product i.
 LADDER_ANYWHERE float bias_of(const solve_gemm_t& call, int64_t i, int64_t row, int64_t col) {
     if (call.bias_kind == SOLVE_BIAS_NONE) return 0.0f;

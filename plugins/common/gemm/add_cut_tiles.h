@@ -24,15 +24,15 @@ __global__ void __launch_bounds__(kAddingThreads)
     constexpr int kAtOnce = 8;  // pieces that a thread reads at a time
     __shared__ alignas(16) float sums[kAddingThreads][4];
     let_next_kernel_start();
-    wait_for_kernel_before();
     const Epilogue epilogue{1.0f, bias ? 1.0f : beta};  // the pieces have been multiplied by alpha
     const int threads = kAddingThreads / groups;        // of a group
     const int tile = blockIdx.y, start = tile * partition.steps, end = start + partition.steps;
     // The blocks that had a piece of the tile: the first from its first step on, the others from within it.
     const int first = partition.block_of(start), count = partition.block_of(end - 1) - first + 1;
+    const int group = threadIdx.x / threads, at = (blockIdx.x * threads + threadIdx.x % threads) * 4;
+    wait_for_kernel_before(uint64_t(count) | unsigned(at));
     if (count == 1) return;  // one block had all of it
 
-    const int group = threadIdx.x / threads, at = (blockIdx.x * threads + threadIdx.x % threads) * 4;
     const int each = ceil_div(count, groups), last = min(count, (group + 1) * each);
     float sum[4] = {};
 #pragma unroll 1

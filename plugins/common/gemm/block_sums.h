@@ -5,10 +5,6 @@
 
 namespace ladder {
 
-__device__ __forceinline__ uint64_t bits(const float* pointer) {
-    return reinterpret_cast<uint64_t>(pointer);
-}
-
 // Stores the sums of `count` terms each, terms[term][number], that the blocks of a cluster have in shared memory.
 template <int kThreads, class Store>
 __device__ __forceinline__ void store_block_sums(float* terms, int numbers, int count, int blocks, Store store) {

@@ -40,6 +40,11 @@ struct CopiesOfRows {
         }
     }
 
+    // What the first address is, for wait_for_kernel_before().
+    __device__ __forceinline__ uint64_t computed() const {
+        return bits(from_);
+    }
+
     // From how many rows a whole tile can be read: past the last column there are the padding and the next rows then.
     static __device__ __forceinline__ int rows(int N, int first_col, int cols) {
         const int past = static_cast<unsigned>(first_col) + kCols - cols;  // unsigned: the sum may pass 2^31
@@ -70,6 +75,7 @@ struct CopiesOfLines {
     }
 
     static __device__ __forceinline__ int rows(int N, int /*first_line*/, int /*lines*/) { return N; }
+    __device__ __forceinline__ uint64_t computed() const { return Copies::computed(from_); }
 
   private:
     const Copies copies_;

@@ -64,6 +64,7 @@ __device__ __forceinline__ void multiply_edge(EdgeColumns& shared, unsigned bloc
         }
     };
 
+    wait_for_kernel_before();
 #pragma unroll 1
     for (int first = 0; first < N; first += kDepth) {
         __syncthreads();  // nobody reads the B before this

@@ -5,6 +5,7 @@
 #include <bit>
 
 #include "../ptx/cp_async.h"
+#include "../ptx/early_launch.h"
 
 namespace ladder {
 
@@ -35,6 +36,9 @@ class OperandPart {
           lanes_(lanes),
           begin_(begin),
           size_(max(end - begin, 0)) {}
+
+    // What the addresses are made of, for wait_for_kernel_before().
+    __device__ __forceinline__ uint64_t computed() const { return bits(from_) | size_; }
 
     // Requests `count` n from the first_n-th on of lines 0 to kLines - 1, by kThreads threads. line_of(i) orders the
     // lines so that neighbours in that order are in different banks. Places of lines with a stride of a multiple

@@ -3,47 +3,77 @@
 #pragma once
 
 #include "../ptx/cp_async.h"
+#include "../ptx/early_launch.h"
 #include "tile.h"
 
 namespace ladder {
 
 // An operand, of which kLines lines are in a tile: rows of op(A) or columns of op(B). kAlongN: a line's words lie side
-// by side, [line][n] in shared memory too; else those of one n do, [n][line].
+// by side, [line][n] in shared memory too; else those of one n do, [n][line]. Each lane has an address of its own, which
+// is there before the first request (early_launch.h).
 template <int kLines, int kChunk, bool kAlongN>
-struct WarpOperand {
+class WarpOperand {
     static constexpr int kWide = kAlongN ? kChunk : kLines, kHigh = kAlongN ? kLines : kChunk;
-    static constexpr int kPitch = kAlongN ? kChunk + 4 : kLines;  // four lines, or eight, are in different banks
-    const float* from;                                            // line 0, n 0
-    int64_t ld;
-    int lines;  // that there are from there on
-    bool vector;
+    template <int kWidth>
+    static constexpr int kLanes = kWide / kWidth < 32 ? kWide / kWidth : 32;  // side by side, kWidth words each
 
-    // Requests a chunk for a warp, from n on, of which `left` are left of N; what is outside is zero.
-    __device__ __forceinline__ void request(AsyncCopies& async, float* to, unsigned n, int left) const {
-        const float* const chunk = from + (kAlongN ? n : n * ld);
-        const int wide = kAlongN ? left : lines, high = kAlongN ? lines : left;
-        vector ? request_as<4>(async, to, chunk, wide, high) : request_as<1>(async, to, chunk, wide, high);
+  public:
+    static constexpr int kPitch = kAlongN ? kChunk + 4 : kLines;  // four lines, or eight, are in different banks
+
+    // From `matrix` on, the tile's line 0 and n 0, there are `lines` lines. The first chunk begins at first_n, and
+    // `step` n lie from one to the next.
+    __device__ __forceinline__ WarpOperand(const float* matrix, int64_t ld, int lines, bool vector, unsigned first_n,
+                                           unsigned step)
+        : from_(matrix + (kAlongN ? first_n : first_n * ld) + (vector ? y<4>() * ld + x<4>() : y<1>() * ld + x<1>())),
+          ld_(ld),
+          step_(kAlongN ? step : step * ld),
+          lines_(lines),
+          vector_(vector) {}
+
+    // Requests the next chunk for a warp, of which `left` n are left of N; what is outside is zero.
+    __device__ __forceinline__ void request(AsyncCopies& async, float* to, int left) {
+        const int wide = kAlongN ? left : lines_, high = kAlongN ? lines_ : left;
+        vector_ ? request_as<4>(async, to, wide, high) : request_as<1>(async, to, wide, high);
+        from_ += step_;
     }
+
+    // What the addresses are made of, for wait_for_kernel_before().
+    __device__ __forceinline__ uint64_t computed() const { return bits(from_) | uint64_t(step_); }
 
   private:
     template <int kWidth>
-    __device__ __forceinline__ void request_as(AsyncCopies& async, float* to, const float* chunk, int wide,
-                                               int high) const {
-        constexpr int kLanes = kWide / kWidth < 32 ? kWide / kWidth : 32, kPass = 32 / kLanes;
-        const int lane = threadIdx.x % 32, own = lane / kLanes, x = lane % kLanes * kWidth;
-        static_assert(kWide % (kLanes * kWidth) == 0, "whole rows");
-        if (kPass * kLanes < 32 && own == kPass) return;  // 20 lines: the remainder of the lanes
+    static __device__ __forceinline__ int x() {
+        return threadIdx.x % 32 % kLanes<kWidth> * kWidth;
+    }
+    template <int kWidth>
+    static __device__ __forceinline__ int y() {
+        return threadIdx.x % 32 / kLanes<kWidth>;
+    }
+
+    template <int kWidth>
+    __device__ __forceinline__ void request_as(AsyncCopies& async, float* to, int wide, int high) const {
+        constexpr int kAcross = kLanes<kWidth>, kPass = 32 / kAcross;
+        static_assert(kWide % (kAcross * kWidth) == 0, "whole rows");
+        const int own_x = x<kWidth>(), own_y = y<kWidth>();
+        if (kPass * kAcross < 32 && own_y == kPass) return;  // 20 lines: the remainder of the lanes
 #pragma unroll
-        for (int y = own; y < kHigh; y += kPass) {
+        for (int down = 0; down < kHigh; down += kPass) {
+            if (kHigh % kPass != 0 && own_y + down >= kHigh) break;
 #pragma unroll
-            for (int right = 0; right < kWide; right += kLanes * kWidth) {
-                const bool inside = y < high && x + right < wide;
-                const float* const word = chunk + y * ld + x + right;
-                if constexpr (kWidth == 4) async.copy16(&to[y * kPitch + x + right], word, inside);
-                if constexpr (kWidth == 1) async.copy4(&to[y * kPitch + x + right], word, inside);
+            for (int right = 0; right < kWide; right += kAcross * kWidth) {
+                const bool inside = own_y + down < high && own_x + right < wide;
+                const float* const word = from_ + down * ld_ + right;
+                float* const there = &to[(own_y + down) * kPitch + own_x + right];
+                if constexpr (kWidth == 4) async.copy16(there, word, inside);
+                if constexpr (kWidth == 1) async.copy4(there, word, inside);
             }
         }
     }
+
+    const float* from_;
+    const int64_t ld_, step_;
+    const int lines_;
+    const bool vector_;
 };
 
 // Which of the tile's lines a lane has, of kLanes lanes side by side: every kLanes-th one, or groups of neighbours.

@@ -27,6 +27,10 @@ __device__ __forceinline__ void wait_for_kernel_before([[maybe_unused]] uint64_t
 #endif
 }
 
+__device__ __forceinline__ uint64_t bits(const float* pointer) {
+    return reinterpret_cast<uint64_t>(pointer);
+}
+
 // Lets the kernel after this one start, as soon as every block has called this or ended. It says nothing of what this
 // kernel has written: the kernel after waits for its end.
 __device__ __forceinline__ void let_next_kernel_start() {

@@ -86,7 +86,7 @@ TEST_CASE("89: each operand that lies transposed is turned, aligned or not, and 
         for (const bool ta : {false, true}) {
             for (const bool tb : {false, true}) {
                 Products products(130 + odd, 68 + odd, 72 + odd, 1, ta, tb);
-                const bool turned = rung_89::turn_and_multiply(products.call(), 4, rung_86::multiply);
+                const bool turned = rung_89::turn_and_multiply(products.call(), 4, true, rung_86::multiply);
                 CHECK(turned);
                 INFO(ta << tb << odd);
                 CHECK(products.wrong() == 0);
@@ -96,7 +96,7 @@ TEST_CASE("89: each operand that lies transposed is turned, aligned or not, and 
     }
     solve_gemm_t call = solve_gemm_one();
     call.M = call.N = call.K = 1 << 30, call.transpose_a = SOLVE_T;
-    const bool turned = rung_89::turn_and_multiply(call, 4, [](const ladder::Gemm&) { FAIL("without memory"); });
+    const bool turned = rung_89::turn_and_multiply(call, 4, true, [](const ladder::Gemm&) { FAIL("without memory"); });
     CHECK_FALSE(turned);
 }
 
