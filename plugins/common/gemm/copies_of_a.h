@@ -36,8 +36,8 @@ struct CopiesOfA {
         }
     }
 
-    // For wait_for_kernel_before(): those addresses. Of a tile that is not deep only the last, since to have all of them
-    // then gives the FFMA of 86's large tile other registers, which the static model takes to be 2 % slower.
+    // For wait_for_kernel_before(): those addresses. Of a tile that is not deep only the last, since with all of them
+    // the FFMA of 86's large tile have other registers, 2 % slower by the static model.
     static __device__ __forceinline__ uint64_t computed(const float* const (&from)[kAddresses]) {
         uint64_t all = bits(from[kAddresses - 1]);
 #pragma unroll

@@ -9,8 +9,8 @@
 namespace ladder {
 
 // An operand, of which kLines lines are in a tile: rows of op(A) or columns of op(B). kAlongN: a line's words lie side
-// by side, [line][n] in shared memory too; else those of one n do, [n][line]. Each lane has an address of its own, which
-// is there before the first request (early_launch.h).
+// by side, [line][n] in shared memory too; else those of one n do, [n][line]. Each lane has an address of its own,
+// which is there before the first request (early_launch.h).
 template <int kLines, int kChunk, bool kAlongN>
 class WarpOperand {
     static constexpr int kWide = kAlongN ? kChunk : kLines, kHigh = kAlongN ? kLines : kChunk;
