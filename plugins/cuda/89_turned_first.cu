@@ -21,9 +21,9 @@ constexpr int kThreads = 256;
 // to[col][row] = from[row][col], where rows of `to` begin at multiples of 16 bytes, and are filled up to the next one;
 // kVector: those of `from` do, too. `from` is read once, and so evict-first in L2, whose 50 MB are as much as the
 // product's operands and C take at 2048: with both an NT product takes 316.2 us for 316.6.
-// `early`: the next kernel may start while this one runs. That must be 86, whose blocks have an SM each: others would
-// pile up on the few SMs that this one leaves free, and one wave of 67 become two (643 x 495 x 1576, B transposed: 2.4
-// and 32 us one by one, 71 together).
+// `early`: the next kernel may start while this one runs. That must be 86, with its one block per SM: blocks of others
+// would pile up on the few SMs that this one leaves free, and one wave of 67 become two (643 x 495 x 1576, B
+// transposed: 2.4 and 32 us one by one, 71 together).
 template <bool kVector>
 static __global__ void __launch_bounds__(kThreads)
     turn(const float* from, int64_t ld_from, float* to, int64_t ld_to, int rows, int cols, bool early) {
@@ -96,7 +96,7 @@ template <class Multiply>
 bool turn_and_multiply(const solve_gemm_t& call, int sms, bool by_86, Multiply multiply) {
     const size_t bytes_a = call.transpose_a == SOLVE_T ? turned_a(call).bytes() : 0;
     const size_t bytes_b = call.transpose_b == SOLVE_T ? turned_b(call).bytes() : 0;
-    // What 86 needs at most: for each SM two pieces of its larger tile.
+    // What 86 needs at most: two pieces of its larger tile per SM.
     const size_t rest = 2 * size_t(sms) * rung_86::Large::kM * rung_86::Large::kK * sizeof(float);
     ladder::Gemm gemm = turned(call);
     const ladder::Workspace workspace(bytes_a + bytes_b + rest, gemm.stream, gemm.workspace);

@@ -1,5 +1,5 @@
 // The loop of an FFMA kernel and nothing else: what the order of the FFMA, the length of the loop's body and the reads
-// from shared memory cost. Eight warps on each SM, the operands of the next n read while this one is multiplied, as in
+// from shared memory cost. Eight warps per SM, the operands of the next n read while this one is multiplied, as in
 // rung 80.
 #include "microbench.h"
 

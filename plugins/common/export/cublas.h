@@ -109,7 +109,7 @@ inline void cublas_multiply(const Gemm& gemm, cublasComputeType_t arithmetic) {
 // The same of any call, and its code: the library has no bias, so that goes into C before.
 inline int cublas_multiply_all(const solve_gemm_t& call, cublasComputeType_t arithmetic) {
     const bool all = call.A_array && call.B_array && call.C_array;
-    if (!all && (call.A_array || call.B_array || call.C_array)) {
+    if (!all && has_arrays(call)) {
         return fail("cuBLAS takes arrays of pointers for A, B and C, or for none"), SOLVE_UNSUPPORTED;
     }
     cublas_multiply(with_bias_added(call), arithmetic);

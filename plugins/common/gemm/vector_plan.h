@@ -126,7 +126,7 @@ inline double vector_cycles(const VectorKernel& kernel, const VectorPlan& plan, 
             (product.count - 1) * of_sm * kernel.threads / 32 * loads * of_vector);
 }
 
-// On GPUs with clusters N is cut where there are fewer groups than two for each SM.
+// On GPUs with clusters N is cut where there are fewer than two groups per SM.
 inline VectorPlan vector_plan(const VectorKernel& kernel, const VectorProduct& product, const DeviceFigures& device) {
     const bool odd = !aligned16(product.matrix, product.ld);
     VectorPlan best;

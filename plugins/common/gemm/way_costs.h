@@ -75,7 +75,7 @@ inline const char* name_of(WayId id) {
 
 constexpr size_t kWaysWithCosts = static_cast<size_t>(WayId::one_by_one);
 
-// Whether it is 86 if nothing is transposed: it adds a bias as it stores C, and its blocks have an SM each.
+// Whether it is 86 if nothing is transposed: it adds a bias as it stores C, and has one block per SM.
 inline bool is_by_86(WayId id) {
     return id == WayId::walk_128x256 || id == WayId::walk_64x128 || id == WayId::walk_128x64;
 }
@@ -161,7 +161,7 @@ inline const CostsOfGpu& costs_for(int capability) {
 
 // Calls visit(cycles, id, blocks, work, ...) for the ways of a call that may be the best one: for_each_way(visit) calls
 // visit(id, blocks, work, ...) for all of them. The first 8 trees are asked of those with sums up to twice the least
-// one, and all of them of the 12 that are the fastest by that, if it is at most 1.2 times the least. That is 6 of 27 in
+// one, and all trees of the 12 that are the fastest by that, if it is at most 1.2 times the least. That is 6 of 27 in
 // the mean, and choices are as near to the fastest way as with all trees asked of all ways (notes/90_dispatch.md).
 template <class ForEachWay, class Visit>
 void for_each_good_way(const CostsOfGpu& costs, const solve_gemm_t& call, const DeviceFigures& device,
