@@ -1,9 +1,11 @@
-// Tiles of 32 x 32 for two warps up to 64 x 128 for four, of which many are resident per SM: for products that are too
+// Tiles of 32 x 32 for two warps up to 128 x 64 for four, of which many are resident per SM: for products that are too
 // small to fill a GPU with 64's tiles, however their operands lie.
 //
 // Against 64: there a tile is 128 x 128, and 1428 x 120 x 549 is 60 of them for 132 SMs; here it is 207 or 810. What a
 // block waits for, the other blocks of its SM hide. Where there are still fewer tiles than SMs, up to 16 blocks, a
-// cluster, share one: each multiplies a part of N, and they read each other's sums out of shared memory.
+// cluster, share one: each multiplies a part of N, and they read each other's sums out of shared memory. A cluster
+// must lie within a part of the GPU, so SMs stay idle. Where N is long it is in pieces for blocks anywhere, as in 68,
+// and a second kernel adds their sums: 96 x 4000 x 2000 takes 42 us for 50.
 //
 // Such a product takes some microseconds, most of them not for FFMA but for one latency after another: addresses, the
 // first copies, the stores of the sums. So there is one path for all layouts and alignments, word by word; addresses
@@ -17,13 +19,12 @@
 // build: least=80
 #include "../common/export/gemm.h"
 #include "../common/gemm/cluster_launch.h"
-#include "../common/gemm/cluster_sums.h"
-#include "../common/gemm/epilogue.h"
 #include "../common/gemm/lane_place.h"
-#include "../common/gemm/store_rows.h"
+#include "../common/gemm/piece_launch.h"
 #include "../common/gemm/thread_operands.h"
 #include "../common/gemm/word_copies.h"
 #include "../common/ptx/opaque.h"
+#include "67_store.h"
 
 namespace rung_67 {
 
@@ -54,8 +55,11 @@ using Wide = Tile<32, 64, 8, 4, 8>;
 using Large = Tile<64, 64, 8, 4, 5>;
 using Tall = Tile<128, 32, 8, 4, 5>;
 using Broad = Tile<64, 128, 8, 8, 3>;
+using High = Tile<128, 64, 8, 8, 3>;
+using Flat = Tile<32, 128, 4, 8, 5>;
 
-// Grid: for each product from first_product on, and each tile of it, a cluster of `blocks`, each with `depth` of N.
+// Grid: for each product from first_product on, and each tile of it, a cluster of `blocks`, each with `depth` of N. With
+// single blocks, and a depth that is not all of N, products are pieces of one: piece i has the n from i * depth on.
 template <class T, bool kTransposeA, bool kTransposeB>
 __global__ void __launch_bounds__(T::kThreads, T::kResident)
     small_tiles(solve_gemm_t call, int blocks, int tiles, int64_t first_product, int depth, bool vector_c) {
@@ -66,7 +70,9 @@ __global__ void __launch_bounds__(T::kThreads, T::kResident)
     const int64_t product = first_product + cluster.number() / tiles;
     const int tiles_k = ladder::ceil_div(call.K, T::kK), tile = cluster.number() % tiles;
     const int tile_row = tile / tiles_k * T::kM, tile_col = tile % tiles_k * T::kK;
-    const int n_begin = blocks > 1 ? cluster.rank() * depth : 0, n_count = min(call.N - n_begin, depth);
+    int n_begin = blocks > 1 ? cluster.rank() * depth : depth < call.N ? static_cast<int>(product) * depth : 0;
+    n_begin = static_cast<int>(ladder::opaque(static_cast<unsigned>(n_begin)));  // or the loop has other registers
+    const int n_count = min(call.N - n_begin, depth);
     const ladder::LanePlace place = ladder::merging_place<T::kThreadsX>(threadIdx.x % 32);
     const int y = 4 * (int(threadIdx.x) / 32 * (32 / T::kThreadsX) + place.y), x = 4 * place.x;
     if (ladder::has_arrays(call)) ladder::wait_for_kernel_before();
@@ -127,61 +133,52 @@ __global__ void __launch_bounds__(T::kThreads, T::kResident)
     for (int left = half ? n_count - some : n_count; left > 0; left -= T::kN) multiply.template operator()<T::kN>();
     copies.wait<0>();
 
-    const ladder::Epilogue epilogue{call.alpha, call.beta};
-    float* const C = ladder::c_of(call, product) + tile_row * call.ldc + tile_col;
-    const int rows = call.M - tile_row, cols = call.K - tile_col;
-    const auto row_of = [&](int i) { return y + i / 4 * T::kStrideM + i % 4; };
-    if (vector_c && blocks == 1) {
-#pragma unroll
-        for (int i = 0; i < T::kRows; ++i) {
-#pragma unroll
-            for (int j = 0; j < T::kCols; j += 4) {
-                const int col = x + j / 4 * T::kStrideK;
-                if (row_of(i) < rows && col < cols) epilogue.store4(C + row_of(i) * call.ldc + col, &sum[i][j]);
-            }
-        }
-        return;
-    }
-    // Through shared memory, so that neighbouring lanes write neighbouring words; a block has its share of the sums.
-    __syncthreads();  // nobody reads the stages any more
-#pragma unroll
-    for (int i = 0; i < T::kRows; ++i) {
-#pragma unroll
-        for (int j = 0; j < T::kCols; j += 4)
-            ladder::copy4(&shared.sums[row_of(i)][x + j / 4 * T::kStrideK], &sum[i][j]);
-    }
-    if (blocks == 1) {
-        __syncthreads();
-        return ladder::store_rows<T::kThreads, T::kK, T::kAhead>(shared.sums, C, call.ldc, rows, cols, epilogue);
-    }
-    cluster.sync();
-    ladder::store_share<T::kThreads, T::kK>(shared.sums, cluster, blocks, C, call.ldc, rows, cols, epilogue, vector_c);
-    cluster.sync();  // nobody reads this block's sums any more
+    store_sums<T>(shared, sum, cluster, blocks, call, product, tile_row, tile_col, y, x, vector_c);
+}
+
+template <class T>
+auto kernel_for(const solve_gemm_t& call) {
+    const bool ta = call.transpose_a == SOLVE_T, tb = call.transpose_b == SOLVE_T;
+    return ta ? (tb ? small_tiles<T, true, true> : small_tiles<T, true, false>)
+              : (tb ? small_tiles<T, false, true> : small_tiles<T, false, false>);
 }
 
 // A call without a bias, its tiles by clusters of so many blocks.
 template <class T>
 void launch(const solve_gemm_t& call, int blocks) {
-    const bool ta = call.transpose_a == SOLVE_T, tb = call.transpose_b == SOLVE_T;
-    const auto kernel = ta ? (tb ? small_tiles<T, true, true> : small_tiles<T, true, false>)
-                           : (tb ? small_tiles<T, false, true> : small_tiles<T, false, false>);
-    const int depth = blocks > 1 ? ladder::ceil_div(ladder::ceil_div(call.N, T::kN), blocks) * T::kN : call.N;
-    ladder::launch_tiles<T>(kernel, call, blocks, depth, ladder::Vectors(call).c);
+    const int depth = blocks > 1 ? ladder::depth_of_pieces<T>(call.N, blocks) : call.N;
+    ladder::launch_tiles<T>(kernel_for<T>(call), call, blocks, depth, ladder::Vectors(call).c);
+}
+
+// One product, N in so many pieces.
+template <class T>
+void launch_cut(const solve_gemm_t& call, int pieces) {
+    ladder::launch_pieces<T>(kernel_for<T>(call), call, pieces);
 }
 
 template <class Visit>
 void for_each_way(const solve_gemm_t& call, ladder::Vectors vectors, const ladder::DeviceFigures& device, Visit visit) {
     vectors.a = vectors.b = false;  // all copies are of words
-    const auto of_tile = [&]<class T>(T, ladder::WayId id) {
+    const auto whole = [&]<class T>(T, ladder::WayId id) {
         ladder::for_each_cluster<T>(call, vectors, device,
                                     [&](int blocks, const ladder::Work& work) { visit(id, blocks, work, launch<T>); });
     };
-    of_tile(Small{}, ladder::WayId::small_32x32);
-    of_tile(Medium{}, ladder::WayId::small_64x32);
-    of_tile(Wide{}, ladder::WayId::small_32x64);
-    of_tile(Large{}, ladder::WayId::small_64x64);
-    of_tile(Tall{}, ladder::WayId::small_128x32);
-    of_tile(Broad{}, ladder::WayId::small_64x128);
+    const auto cut = [&]<class T>(T, ladder::WayId id) {
+        ladder::for_each_cut<T>(call, vectors, device,
+                                [&](int pieces, const ladder::Work& work) { visit(id, pieces, work, launch_cut<T>); });
+    };
+    whole(Small{}, ladder::WayId::small_32x32);
+    whole(Medium{}, ladder::WayId::small_64x32);
+    whole(Wide{}, ladder::WayId::small_32x64);
+    whole(Large{}, ladder::WayId::small_64x64);
+    whole(Tall{}, ladder::WayId::small_128x32);
+    whole(Broad{}, ladder::WayId::small_64x128);
+    whole(Flat{}, ladder::WayId::small_32x128);
+    cut(Large{}, ladder::WayId::cut_64x64);
+    cut(Tall{}, ladder::WayId::cut_128x32);
+    cut(Flat{}, ladder::WayId::cut_32x128);
+    cut(Broad{}, ladder::WayId::cut_64x128);
+    cut(High{}, ladder::WayId::cut_128x64);
 }
 
 inline int multiply_all(const solve_gemm_t& given) {

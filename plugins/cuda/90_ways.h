@@ -11,7 +11,7 @@ namespace rung_90 {
 
 using ladder::CostsOfGpu, ladder::WayId;
 
-// A way, with what its number alone does not say: the blocks of a cluster.
+// A way, with what its number alone does not say: the blocks of a cluster, or the pieces of N.
 struct Way {
     WayId id{};
     int blocks = 1;
@@ -137,6 +137,18 @@ void launch_way(const Way& way, const solve_gemm_t& call, const DeviceFigures& d
             return rung_67::launch<rung_67::Tall>(call, way.blocks);
         case WayId::small_64x128:
             return rung_67::launch<rung_67::Broad>(call, way.blocks);
+        case WayId::small_32x128:
+            return rung_67::launch<rung_67::Flat>(call, way.blocks);
+        case WayId::cut_64x64:
+            return rung_67::launch_cut<rung_67::Large>(call, way.blocks);
+        case WayId::cut_128x32:
+            return rung_67::launch_cut<rung_67::Tall>(call, way.blocks);
+        case WayId::cut_32x128:
+            return rung_67::launch_cut<rung_67::Flat>(call, way.blocks);
+        case WayId::cut_64x128:
+            return rung_67::launch_cut<rung_67::Broad>(call, way.blocks);
+        case WayId::cut_128x64:
+            return rung_67::launch_cut<rung_67::High>(call, way.blocks);
         case WayId::slices_64x128:
             return run_slices<rung_69::Large>(call, device);
         case WayId::slices_64x64:

@@ -7,12 +7,11 @@
 
 #include "../ptx/early_launch.h"
 #include "epilogue.h"
+#include "piece_sums.h"
 #include "tile_order.h"
 #include "word_columns.h"
 
 namespace ladder {
-
-constexpr int kAddingThreads = 256;  // of a block
 
 // T is the tile, and Partition says which blocks had pieces of it; blockIdx.y is the number of the tile among those
 // that were cut. A thread takes four places of it. Where a tile has many pieces, `groups` threads share them, so that
@@ -21,7 +20,6 @@ template <class T, bool kVector, class Partition>
 __global__ void __launch_bounds__(kAddingThreads)
     add_cut_tiles(const float* pieces, Partition partition, int groups, float* C, int64_t ldc, int M, int K, float beta,
                   bool vector_c, const float* bias) {
-    constexpr int kAtOnce = 8;  // pieces that a thread reads at a time
     __shared__ alignas(16) float sums[kAddingThreads][4];
     let_next_kernel_start();
     const Epilogue epilogue{1.0f, bias ? 1.0f : beta};  // the pieces have been multiplied by alpha
@@ -29,36 +27,15 @@ __global__ void __launch_bounds__(kAddingThreads)
     const int tile = blockIdx.y, start = tile * partition.steps, end = start + partition.steps;
     // The blocks that had a piece of the tile: the first from its first step on, the others from within it.
     const int first = partition.block_of(start), count = partition.block_of(end - 1) - first + 1;
-    const int group = threadIdx.x / threads, at = (blockIdx.x * threads + threadIdx.x % threads) * 4;
+    const int at = (blockIdx.x * threads + threadIdx.x % threads) * 4;
     wait_for_kernel_before(uint64_t(count) | unsigned(at));
     if (count == 1) return;  // one block had all of it
 
-    const int each = ceil_div(count, groups), last = min(count, (group + 1) * each);
     float sum[4] = {};
-#pragma unroll 1
-    for (int i = group * each; i < last; i += kAtOnce) {
-        alignas(16) float piece[kAtOnce][4] = {};
-#pragma unroll
-        for (int j = 0; j < kAtOnce; ++j) {
-            if (i + j >= last) continue;
-            copy4(piece[j], pieces + int64_t{Partition::slot_of(first + i + j, i + j > 0)} * T::kM * T::kK + at);
-        }
-#pragma unroll
-        for (int j = 0; j < kAtOnce; ++j) {
-#pragma unroll
-            for (int k = 0; k < 4; ++k) sum[k] += piece[j][k];
-        }
-    }
-    if (groups > 1) {
-        copy4(sums[threadIdx.x], sum);
-        __syncthreads();
-        if (group > 0) return;
-#pragma unroll 1
-        for (int other = 1; other < groups; ++other) {
-#pragma unroll
-            for (int k = 0; k < 4; ++k) sum[k] += sums[other * threads + threadIdx.x][k];
-        }
-    }
+    const auto load = [&](float* piece, int i) {
+        copy4(piece, pieces + int64_t{Partition::slot_of(first + i, i > 0)} * T::kM * T::kK + at);
+    };
+    if (!add_pieces(sum, sums, count, groups, load)) return;
 
     const int2 corner = corner_of<T::kM, T::kK>(partition.whole + tile, M, K);
     const int row = at / T::kK, place = at % T::kK;

@@ -1,41 +1,41 @@
-// A product whose N is cut among blocks, split-K: each piece of N is summed to a C of its own in workspace, one dense
-// matrix after the other, and a second kernel adds them. Always in the same order, so that every run gives the same
-// bits.
-//
-// Of the second kernel a thread has 8 numbers in flight, since each comes from L2 and takes longer than all the rest.
+// A product whose N is cut among blocks, split-K: each piece of N is summed to a C of its own in workspace, one matrix
+// after the other, and a second kernel adds them. Rows of a piece begin at multiples of 16 bytes, whatever those of C
+// do.
 #pragma once
+
+#include <algorithm>
+#include <bit>
 
 #include "../export/gemm.h"
 #include "../export/workspace.h"
 #include "../ptx/early_launch.h"
 #include "epilogue.h"
+#include "piece_sums.h"
 
 namespace ladder {
 
-constexpr int kAdders = 8;  // warps of a block, which has 32 elements of C
-
-static __global__ void __launch_bounds__(32 * kAdders)
-    add_pieces_kernel(const float* pieces, int elements, int count, float* C, int64_t ldc, int K, Epilogue epilogue) {
+// A thread has four neighbours in a row of the pieces, which are `pitch` long.
+static __global__ void __launch_bounds__(kAddingThreads)
+    add_pieces_kernel(const float* pieces, int pitch, int count, int groups, float* C, int64_t ldc, int M, int K,
+                      Epilogue epilogue, bool vector_c) {
     let_next_kernel_start();
-    wait_for_kernel_before();
-    __shared__ float sums[kAdders][32];
-    const int warp = threadIdx.x / 32, lane = threadIdx.x % 32, at = blockIdx.x * 32 + lane;
-    float sum = 0.0f;
-    for (int first = warp; first < count && at < elements; first += 8 * kAdders) {
-        float piece[8];
+    __shared__ alignas(16) float sums[kAddingThreads][4];
+    const int threads = kAddingThreads / groups, number = blockIdx.x * threads + threadIdx.x % threads;
+    const int quads = pitch / 4, row = number / quads, col = number % quads * 4;
+    const float* const from = pieces + int64_t{number} * 4;
+    float* const c = C + row * ldc + col;
+    const int64_t stride = int64_t{M} * pitch;
+    wait_for_kernel_before(bits(from) | bits(c));
+    float sum[4] = {};
+    const auto load = [&](float* piece, int i) {
+        if (row < M) copy4(piece, from + i * stride);
+    };
+    if (!add_pieces(sum, sums, count, groups, load) || row >= M) return;
+    if (vector_c) return epilogue.store4(c, sum);
 #pragma unroll
-        for (int i = 0; i < 8; ++i) {
-            const int from = first + i * kAdders;
-            piece[i] = from < count ? pieces[int64_t{from} * elements + at] : 0.0f;
-        }
-#pragma unroll
-        for (int i = 0; i < 8; ++i) sum += piece[i];
+    for (int k = 0; k < 4; ++k) {
+        if (col + k < K) epilogue.store(&c[k], sum[k]);
     }
-    sums[warp][lane] = sum;
-    __syncthreads();
-    if (warp > 0 || at >= elements) return;
-    for (int other = 1; other < kAdders; ++other) sum += sums[other][lane];
-    epilogue.store(&C[at / K * ldc + at % K], sum);
 }
 
 // What a kernel computes instead of the product `whole`: `count` pieces of `depth` n each, the last one of what is
@@ -49,24 +49,37 @@ class Pieces {
 
     int count() const { return count_; }
     int depth() const { return depth_; }
-    int64_t stride() const { return int64_t{whole_.M} * whole_.K; }  // floats from one piece of C to the next
+    int64_t stride() const { return int64_t{whole_.M} * pitch(); }  // floats from one piece of C to the next
 
     // The product with the first piece of C for C; N is still the whole one.
     Gemm part() const {
         Gemm part = whole_;
-        if (count_ > 1) part.C = workspace_.data(), part.ldc = part.K, part.alpha = 1.0f, part.beta = 0.0f;
+        if (count_ > 1) part.C = workspace_.data(), part.ldc = pitch(), part.alpha = 1.0f, part.beta = 0.0f;
+        return part;
+    }
+
+    // The same of a call, for a kernel of batches: the pieces are its products.
+    solve_gemm_t part_of(const solve_gemm_t& call) const {
+        solve_gemm_t part = call;
+        if (count_ == 1) return part;
+        part.C = workspace_.data(), part.ldc = pitch(), part.alpha = 1.0f, part.beta = 0.0f;
+        part.batch = count_, part.stride_a = part.stride_b = 0, part.stride_c = stride();
         return part;
     }
 
     // whole.C = alpha times the sum of the pieces + beta * whole.C, after the kernel; nothing if there is one piece.
     void add() const {
         if (count_ == 1) return;
-        const int elements = whole_.M * whole_.K;
-        launch_early(add_pieces_kernel, dim3(ceil_div(elements, 32)), 32 * kAdders, 0, whole_.stream, workspace_.data(),
-                     elements, count_, whole_.C, whole_.ldc, whole_.K, Epilogue{whole_.alpha, whole_.beta});
+        const int groups = std::min(8, static_cast<int>(std::bit_ceil(unsigned(ceil_div(count_, 8)))));
+        const int64_t threads = stride() / 4 * groups;
+        launch_early(add_pieces_kernel, dim3(static_cast<unsigned>((threads + kAddingThreads - 1) / kAddingThreads)),
+                     kAddingThreads, 0, whole_.stream, workspace_.data(), pitch(), count_, groups, whole_.C, whole_.ldc,
+                     whole_.M, whole_.K, Epilogue{whole_.alpha, whole_.beta}, whole_.vector_c());
     }
 
   private:
+    int pitch() const { return ceil_div(whole_.K, 4) * 4; }
+
     const Gemm whole_;
     const Workspace workspace_;
     int count_ = 1, depth_ = whole_.N;

@@ -14,16 +14,18 @@
 namespace ladder {
 
 // kernel(call, blocks, tiles, first product, arguments...) for each tile of T, of each product: a cluster of `blocks`.
-// Clusters are numbered through a product's tiles, row by row of them, and then through products.
-template <class T, class... Parameters>
+// Clusters are numbered through a product's tiles, row by row of them, and then through products. kPieces: those are
+// pieces of one product (add_pieces.h).
+template <class T, bool kPieces = false, class... Parameters>
 void launch_tiles(void (*kernel)(solve_gemm_t, int, int, int64_t, Parameters...), const solve_gemm_t& call, int blocks,
                   std::type_identity_t<Parameters>... arguments) {
     const auto stream = static_cast<cudaStream_t>(call.stream);
     const int tiles = ceil_div(call.M, T::kM) * ceil_div(call.K, T::kK),
               most = std::max(1, (1 << 30) / tiles);  // products
     const DeviceFigures device = current_device();
-    const int shared =
-        shared_for_clusters(sizeof(typename T::Shared), double(tiles) * call.batch, blocks, T::kResident, device);
+    const double all = double(tiles) * call.batch;
+    const int shared = kPieces ? shared_for_fewest_blocks(sizeof(typename T::Shared), all, T::kResident, device)
+                               : shared_for_clusters(sizeof(typename T::Shared), all, blocks, T::kResident, device);
     allow_shared(kernel, shared);
     for (int64_t first = 0; first < call.batch; first += most) {
         const int clusters = tiles * static_cast<int>(std::min<int64_t>(most, call.batch - first));

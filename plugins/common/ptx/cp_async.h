@@ -103,6 +103,9 @@ inline void AsyncCopies::wait() {
 
 #else
 
+// L2 fetches 128 bytes, not 32 or 64, of what comes from memory: a tile's step of 16 n is 64 bytes of each row along n.
+// 6470 x 8136 x 30 takes 99.7 us for 118.6 by 67 (H200), and nothing was slower.
+//
 // No "memory" clobber on a copy: a barrier, or the wait, stands between it and whatever else touches its destination.
 __device__ __forceinline__ void AsyncCopies::copy4(float* to, const float* from, bool inside) {
     if constexpr (!kHasCpAsync) {
@@ -110,7 +113,7 @@ __device__ __forceinline__ void AsyncCopies::copy4(float* to, const float* from,
         return;
     }
     const auto shared = static_cast<unsigned>(__cvta_generic_to_shared(to));
-    asm volatile("cp.async.ca.shared.global [%0], [%1], 4, %2;" ::"r"(shared), "l"(from), "r"(inside ? 4 : 0));
+    asm volatile("cp.async.ca.shared.global.L2::128B [%0], [%1], 4, %2;" ::"r"(shared), "l"(from), "r"(inside ? 4 : 0));
 }
 
 __device__ __forceinline__ void AsyncCopies::copy16(float* to, const float* from, bool inside) {
@@ -119,7 +122,7 @@ __device__ __forceinline__ void AsyncCopies::copy16(float* to, const float* from
         return;
     }
     const auto shared = static_cast<unsigned>(__cvta_generic_to_shared(to));
-    asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(shared), "l"(from), "r"(inside ? 16 : 0));
+    asm volatile("cp.async.cg.shared.global.L2::128B [%0], [%1], 16, %2;" ::"r"(shared), "l"(from), "r"(inside ? 16 : 0));
 }
 
 __device__ __forceinline__ void AsyncCopies::commit() {

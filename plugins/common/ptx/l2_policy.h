@@ -111,13 +111,13 @@ __device__ __forceinline__ void L2Policy::store4(float* to, const float* from) c
 
 __device__ __forceinline__ void L2Policy::copy4(AsyncCopies&, float* to, const float* from, bool inside) const {
     const auto shared = static_cast<unsigned>(__cvta_generic_to_shared(to));
-    asm volatile("cp.async.ca.shared.global.L2::cache_hint [%0], [%1], 4, %2, %3;" ::"r"(shared), "l"(from),
+    asm volatile("cp.async.ca.shared.global.L2::cache_hint.L2::128B [%0], [%1], 4, %2, %3;" ::"r"(shared), "l"(from),
                  "r"(inside ? 4 : 0), "l"(policy_));
 }
 
 __device__ __forceinline__ void L2Policy::copy16(AsyncCopies&, float* to, const float* from, bool inside) const {
     const auto shared = static_cast<unsigned>(__cvta_generic_to_shared(to));
-    asm volatile("cp.async.cg.shared.global.L2::cache_hint [%0], [%1], 16, %2, %3;" ::"r"(shared), "l"(from),
+    asm volatile("cp.async.cg.shared.global.L2::cache_hint.L2::128B [%0], [%1], 16, %2, %3;" ::"r"(shared), "l"(from),
                  "r"(inside ? 16 : 0), "l"(policy_));
 }
 

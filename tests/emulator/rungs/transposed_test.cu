@@ -140,8 +140,8 @@ TEST_CASE("79: a product of 9 to 20 rows or columns has a tile as narrow, howeve
 TEST_CASE("67: each tile is right whatever N leaves of a step, to an aligned C or not, by one block or three") {
     using namespace rung_90;
     const DeviceFigures device = {.capability = 90, .sms = 4, .l2 = 50 << 20};
-    const WayId tiles[] = {WayId::small_32x32, WayId::small_64x32,  WayId::small_32x64,
-                           WayId::small_64x64, WayId::small_128x32, WayId::small_64x128};
+    const WayId tiles[] = {WayId::small_32x32,  WayId::small_64x32,  WayId::small_32x64, WayId::small_64x64,
+                           WayId::small_128x32, WayId::small_64x128, WayId::small_32x128};
     for (const WayId tile : tiles) {
         for (const int N : {1, 8, 9, 16, 24, 57}) {
             for (const int blocks : {1, 3}) {
@@ -165,6 +165,42 @@ TEST_CASE("67: each tile is right whatever N leaves of a step, to an aligned C o
     CHECK(steps(17, 1) == 1.5);
     CHECK(steps(25, 1) == 2);
     CHECK(steps(33, 2) == 2);
+}
+
+TEST_CASE("67: each tile is right with N in pieces, the last of them shorter or empty, to an aligned C or not") {
+    using namespace rung_90;
+    const DeviceFigures device = {.capability = 90, .sms = 4, .l2 = 50 << 20};
+    for (const WayId tile :
+         {WayId::cut_64x64, WayId::cut_128x32, WayId::cut_32x128, WayId::cut_64x128, WayId::cut_128x64}) {
+        for (const int pieces : {2, 5, 11}) {  // of 57 n the fifth is empty, of 171 the last of 11 shorter
+            const bool ta = tile == WayId::cut_64x64 || pieces == 5, tb = pieces == 11;
+            const int N = pieces == 11 ? 171 : 57;
+            Products words(71, N, 133, 1, ta, tb), fours(71, N, 132, 1, ta, tb);
+            CAPTURE(ladder::name_of(tile), pieces);
+            launch_way({tile, pieces}, words.call(), device, multiply);
+            CHECK(words.wrong() == 0);
+            launch_way({tile, pieces}, fours.call(), device, multiply);
+            CHECK(fours.wrong() == 0);
+        }
+    }
+}
+
+TEST_CASE("67: N is cut for one to as many blocks per SM as registers let, into no empty pieces, and not in batches") {
+    const ladder::DeviceFigures device = {.capability = 90, .sms = 132, .l2 = 50 << 20};
+    const auto pieces_of = [&](int M, int N, int K, int batch) {
+        solve_gemm_t call = solve_gemm_one();
+        call.M = M, call.N = N, call.K = K, call.batch = batch, call.lda = N, call.ldb = call.ldc = K;
+        std::vector<int> found;
+        ladder::for_each_cut<rung_67::Tall>(call, ladder::Vectors(call), device,
+                                            [&](int pieces, const ladder::Work&) { found.push_back(pieces); });
+        return found;
+    };
+    CHECK(pieces_of(6470, 8136, 30, 1) == std::vector{2, 5, 7, 10, 12});
+    CHECK(pieces_of(128, 1000, 32, 1) == std::vector{13});  // of 63 steps no piece has fewer than four: five each
+    CHECK(pieces_of(128 * 70, 1000, 32, 1) == std::vector{3, 5, 7, 9});
+    CHECK(pieces_of(128 * 700, 1000, 32, 1).empty());
+    CHECK(pieces_of(128, 100, 32, 1).empty());
+    CHECK(pieces_of(128, 1000, 32, 2).empty());
 }
 
 TEST_CASE("90: each way to do a call is right, transposed or not, of one product or three") {
