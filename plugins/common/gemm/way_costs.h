@@ -174,13 +174,13 @@ inline const CostsOfGpu& costs_for(int capability) {
 
 // Calls visit(cycles, id, blocks, work, ...) for the ways of a call that may be the best one: for_each_way(visit) calls
 // visit(id, blocks, work, ...) for all of them. The first 8 trees are asked of those with sums up to twice the least
-// one, and all trees of the 12 that are the fastest by that, if it is at most 1.2 times the least. That is 6 of 27 in
+// one, and all trees of the 10 that are the fastest by that, if it is at most 1.15 times the least. That is 5 of 84 in
 // the mean, and choices are as near to the fastest way as with all trees asked of all ways (notes/90_dispatch.md).
 template <class ForEachWay, class Visit>
 void for_each_good_way(const CostsOfGpu& costs, const solve_gemm_t& call, const DeviceFigures& device,
                        ForEachWay for_each_way, Visit visit) {
-    constexpr double kFar = 2, kNear = 1.2;
-    constexpr size_t kMost = 12, kFirstTrees = 8;
+    constexpr double kFar = 2, kNear = 1.15;
+    constexpr size_t kMost = 10, kFirstTrees = 8;
     std::vector<double> roughly;
     for_each_way([&](WayId id, int, const Work& work, auto&&...) { roughly.push_back(costs.sum(id, work)); });
     if (roughly.empty()) return;
