@@ -58,8 +58,8 @@ using Broad = Tile<64, 128, 8, 8, 3>;
 using High = Tile<128, 64, 8, 8, 3>;
 using Flat = Tile<32, 128, 4, 8, 5>;
 
-// Grid: for each product from first_product on, and each tile of it, a cluster of `blocks`, each with `depth` of N. With
-// single blocks, and a depth that is not all of N, products are pieces of one: piece i has the n from i * depth on.
+// Grid: for each product from first_product on, and each tile of it, a cluster of `blocks`, each with `depth` of N.
+// With single blocks, and a depth that is not all of N, products are pieces of one: piece i has n from i * depth on.
 template <class T, bool kTransposeA, bool kTransposeB>
 __global__ void __launch_bounds__(T::kThreads, T::kResident)
     small_tiles(solve_gemm_t call, int blocks, int tiles, int64_t first_product, int depth, bool vector_c) {
@@ -192,5 +192,5 @@ inline int multiply(const ladder::Gemm& gemm) {
 }  // namespace rung_67
 
 SOLVE_EXPORT_GEMM_AND_ALL(rung_67::multiply, rung_67::multiply_all,
-                          .summary = "small tiles, any form: words, two or four warps, clusters of blocks",
+                          .summary = "small tiles, any form: two or four warps, clusters of blocks or pieces of N",
                           .source = "cuBLAS (tiles of 32x32 to 64x128)", .minimum_compute_capability = 80)

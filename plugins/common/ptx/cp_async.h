@@ -122,7 +122,8 @@ __device__ __forceinline__ void AsyncCopies::copy16(float* to, const float* from
         return;
     }
     const auto shared = static_cast<unsigned>(__cvta_generic_to_shared(to));
-    asm volatile("cp.async.cg.shared.global.L2::128B [%0], [%1], 16, %2;" ::"r"(shared), "l"(from), "r"(inside ? 16 : 0));
+    asm volatile("cp.async.cg.shared.global.L2::128B [%0], [%1], 16, %2;" ::"r"(shared), "l"(from),
+                 "r"(inside ? 16 : 0));
 }
 
 __device__ __forceinline__ void AsyncCopies::commit() {
