@@ -8,10 +8,14 @@ namespace rung_90 {
 // The bytes that its kernel asks of the workspace for that product.
 inline size_t bytes_of(const Part& part, const DeviceFigures& device) {
     const solve_gemm_t call = ladder::call_of(part.gemm);
-    const auto of_pieces = [&](int pieces) {
-        return pieces > 1 ? sizeof(float) * call.M * call.K * pieces : size_t{0};
-    };
+    const auto of_pieces = [&](int pieces) { return ladder::Pieces::bytes_of(call.M, call.K, pieces); };
     switch (part.way.id) {
+        case WayId::cut_64x64:
+        case WayId::cut_128x32:
+        case WayId::cut_32x128:
+        case WayId::cut_64x128:
+        case WayId::cut_128x64:
+            return of_pieces(part.way.blocks);
         case WayId::slices_64x128:
             return of_pieces(slices_plan<rung_69::Large>(call, device).pieces);
         case WayId::slices_64x64:

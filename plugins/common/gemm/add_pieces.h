@@ -43,9 +43,12 @@ static __global__ void __launch_bounds__(kAddingThreads)
 class Pieces {
   public:
     Pieces(const Gemm& whole, int count, int depth)
-        : whole_(whole), workspace_(count > 1 ? sizeof(float) * stride() * count : 0, whole.stream, whole.workspace) {
+        : whole_(whole), workspace_(bytes_of(whole.M, whole.K, count), whole.stream, whole.workspace) {
         if (workspace_.data()) count_ = count, depth_ = depth;
     }
+
+    // The workspace of so many pieces of an M x K matrix, whose rows have a pitch of whole 16 bytes.
+    static size_t bytes_of(int M, int K, int count) { return count > 1 ? sizeof(float) * M * pitch_of(K) * count : 0; }
 
     int count() const { return count_; }
     int depth() const { return depth_; }
@@ -78,7 +81,8 @@ class Pieces {
     }
 
   private:
-    int pitch() const { return ceil_div(whole_.K, 4) * 4; }
+    static int pitch_of(int K) { return ceil_div(K, 4) * 4; }
+    int pitch() const { return pitch_of(whole_.K); }
 
     const Gemm whole_;
     const Workspace workspace_;
