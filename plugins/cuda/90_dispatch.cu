@@ -16,7 +16,7 @@
 // solve_gemm: transposed operands and batches by 56, 67, 75, 77, 79, 87, 88 and 89, chosen alike. A bias of the columns
 // is added by 86 as it stores C; any other goes into C before.
 //
-// Source: cuBLAS, whose heuristics choose among some hundred kernels; here are a dozen, with thirty tiles.
+// Source: cuBLAS, whose heuristics choose among some hundred kernels; here are a dozen, with some thirty tiles.
 // build: least=75 as=90a
 #include <utility>
 #include <vector>
@@ -75,7 +75,7 @@ struct Question {
     }
 };
 
-// The same, kept by each thread for the calls that it has made last: the thirty models take a microsecond.
+// The same, kept by each thread for the calls that it has made last.
 inline Way choose(const solve_gemm_t& call, const CostsOfGpu& costs, const DeviceFigures& device) {
     struct Answer {
         Question question;

@@ -41,8 +41,8 @@ struct VectorProduct {
 // not drive out what they have written, which has to go to memory first. 1 x 4096 x 1700 takes 16.0 us then, for 18.3.
 inline float evict_first_of(double bytes) {
     constexpr double kHeld = 0.55;  // of L2: 34 MB of an H200
-    return bytes > kept_in_l2(current_device()) && bytes < kHeld * current_device().l2 ? 1.0f
-                                                                                       : evict_first_fraction(bytes);
+    const float fraction = evict_first_fraction(bytes);
+    return fraction > 0 && bytes < kHeld * current_device().l2 ? 1.0f : fraction;
 }
 
 // A single line across n whose ld is 1 is contiguous, and so lies along n. Else there must be at least three lines
