@@ -17,20 +17,24 @@
 // of the next two kernels would fill the free room unevenly, two on one SM and none on another: 1 x 1833 x 3531 then
 // takes 11.7 us, not 7.5.
 //
+// A vector times a matrix that L2 does not hold is streamed: a block per SM, twice the loads in flight. If no kernel of
+// these was running when it began, it keeps nothing of the matrix in L2, since whatever is there must be written first.
+//
 // Limit: L2, at some 5 TB/s, or memory; below 5 MB the launch, 2 us for one that overlaps the one before.
 // Source: cuBLAS (gemv); CUTLASS (distributed shared memory).
 // build: least=75
 #include "../common/gemm/cluster_room.h"
 #include "60_warp_tile.cu"
 #include "75_across.h"
+#include "75_choice.h"
 
 namespace rung_75 {
 
 // Rows along n. A team of kLanes threads has kRows rows, the first of which is first_row.
-template <int kCount, Beside kBeside, int kLanes>
-__global__ void __launch_bounds__(kThreads, resident_with(kCount, true))
+template <int kCount, Beside kBeside, int kLanes, bool kStreamed = false>
+__global__ void __launch_bounds__(kThreads, resident_with(kCount, true, kStreamed))
     along_n(ladder::VectorProduct product, int blocks, int depth) {
-    constexpr int kTeams = kThreads / kLanes, kStep = 4 * kLanes, kAhead = kCount > 2 ? 1 : kAheadAlong;
+    constexpr int kTeams = kThreads / kLanes, kStep = 4 * kLanes, kAhead = kAheadAlong<kCount, kStreamed>;
     extern __shared__ float sums[];
     const int group = blockIdx.x / blocks, n_begin = (blockIdx.x - group * blocks) * depth;
     const auto first_row = [&](int team) {
@@ -56,11 +60,10 @@ __global__ void __launch_bounds__(kThreads, resident_with(kCount, true))
     int left = groups - at;                                     // groups of 4 n
     const int edge = at < 4 ? at : head + 4 * groups + at - 4;  // this lane's word before the first or behind the last
     const bool has_edge = at < 4 ? at < head : at < 8 && edge < n_count;
-    const ladder::L2Policy policy(product.evict_first);
     uint64_t computed = ladder::bits(from_v) | unsigned(left) | unsigned(edge);
 #pragma unroll
     for (int m = 0; m < kRows; ++m) computed |= ladder::bits(from[m]);
-    ladder::wait_for_kernel_before(computed);
+    const ladder::L2Policy policy = wait_and_choose_policy<kStreamed>(computed, product);
     ladder::let_next_kernel_start();
 
     float a[kAhead][kRows][4], v[kAhead][4][kCount];
@@ -131,18 +134,25 @@ void launch(void (*kernel)(Parameters...), const ladder::VectorPlan& plan, int f
 
 template <int kCount, Beside kBeside>
 void launch_along(const ladder::VectorProduct& product, const ladder::VectorPlan& plan, cudaStream_t stream) {
-    const auto kernel = plan.lanes == 8    ? along_n<kCount, kBeside, 8>
-                        : plan.lanes == 32 ? along_n<kCount, kBeside, 32>
-                                           : along_n<kCount, kBeside, 128>;
-    launch(kernel, plan, plan.lines * kCount * (std::max(plan.lanes / 32, 1) + 1), resident_with(kCount, true), stream,
-           product);
+    auto kernel = plan.lanes == 8    ? along_n<kCount, kBeside, 8>
+                  : plan.lanes == 32 ? along_n<kCount, kBeside, 32>
+                                     : along_n<kCount, kBeside, 128>;
+    if (plan.streamed) {
+        kernel = plan.lanes == 32 ? along_n<1, Beside::kOfOne, 32, true> : along_n<1, Beside::kOfOne, 128, true>;
+    }
+    launch(kernel, plan, plan.lines * kCount * (std::max(plan.lanes / 32, 1) + 1),
+           resident_with(kCount, true, plan.streamed), stream, product);
 }
 
 template <int kCount>
 void launch(const ladder::VectorProduct& product, const ladder::VectorPlan& plan, cudaStream_t stream) {
     if (!product.along) {
-        return launch(across_n<kCount>, plan, kCount * plan.lines * (kWarps + 1), resident_with(kCount, false), stream,
-                      product, plan.lanes, plan.lines);
+        const auto kernel = plan.streamed == 4   ? across_n<1, true, 4>
+                            : plan.streamed == 2 ? across_n<1, true, 2>
+                            : plan.streamed == 1 ? across_n<1, true>
+                                                 : across_n<kCount>;
+        return launch(kernel, plan, kCount * plan.lines * (kWarps + 1), resident_with(kCount, false, plan.streamed),
+                      stream, product, plan.lanes, plan.lines);
     }
     if constexpr (kCount == 4) {
         if (product.four_beside()) return launch_along<4, Beside::kOfAll>(product, plan, stream);
@@ -155,25 +165,9 @@ inline void launch(const ladder::VectorProduct& product, const ladder::VectorPla
     (product.count == 1 ? launch<1> : product.count == 2 ? launch<2> : launch<4>)(product, plan, stream);
 }
 
-struct Choice {
-    ladder::VectorProduct product{};
-    ladder::VectorPlan plan{};
-};
-
-// The better of the two, for a call of one product without arrays; none if its C has too many rows and columns.
-inline Choice choose(const solve_gemm_t& call, const ladder::DeviceFigures& device) {
-    Choice best;
-    for (const auto& product : {ladder::by_columns(call), ladder::by_rows(call)}) {
-        if (!product) continue;
-        const auto plan = ladder::vector_plan(kKernel, *product, device);
-        if (plan.cycles < best.plan.cycles) best = {*product, plan};
-    }
-    return best;
-}
-
 inline void multiply_vectors(const solve_gemm_t& call, const ladder::DeviceFigures& device) {
     const Choice choice = choose(call, device);
-    launch(choice.product, choice.plan, static_cast<cudaStream_t>(call.stream));
+    launch(choice.product, plan_to_launch(choice, device), static_cast<cudaStream_t>(call.stream));
 }
 
 // Four rows or columns of C at a time; more than 16 are 60's.

@@ -41,12 +41,17 @@ void for_each_way(const solve_gemm_t& call, const DeviceFigures& device, Visit v
             visit(config.id, 1, ladder::short_work(config.tile, call, vectors, device));
         }
     }
-    if (plain_single && std::min(call.M, call.K) <= 2 * ladder::kThin) {
-        visit(few_columns(call) ? WayId::few_columns : WayId::few_rows, 1, thin_work(call, vectors, device));
-    }
+    bool streamed =
+        false;  // by 75, which then takes as long in calls back to back, and less when it finds nothing in L2
     if (call.batch == 1 && !has_arrays(call) && device.capability >= 90) {
-        const auto& [product, plan] = rung_75::choose(call, device);
-        if (plan.cycles < ladder::kNever) visit(WayId::vectors, 1, vectors_work(product, plan, device));
+        const rung_75::Choice choice = rung_75::choose(call, device);
+        if (choice.plan.cycles < ladder::kNever) {
+            visit(WayId::vectors, 1, vectors_work(choice.product, choice.plan, device));
+            streamed = rung_75::plan_to_launch(choice, device).streamed;
+        }
+    }
+    if (plain_single && std::min(call.M, call.K) <= 2 * ladder::kThin && !streamed) {
+        visit(few_columns(call) ? WayId::few_columns : WayId::few_rows, 1, thin_work(call, vectors, device));
     }
     if (plain_single && device.capability < 80) {
         Work work = ladder::work_of_blocks(call, vectors, rung_60::kTileM, rung_60::kTileK, 8, 2, device);

@@ -85,8 +85,8 @@ inline std::optional<VectorProduct> by_rows(solve_gemm_t call) {
 // What a block of a kernel is made of.
 struct VectorKernel {
     int threads;
-    int rows;                                       // along n: that a thread has
-    int (*resident_with)(int vectors, bool along);  // blocks per SM
+    int rows;                                                      // along n: that a thread has
+    int (*resident_with)(int vectors, bool along, bool streamed);  // blocks per SM
 };
 
 struct VectorPlan {
@@ -95,6 +95,10 @@ struct VectorPlan {
     int groups = 0;
     int blocks = 1;  // of a group, a cluster, among which N is cut
     int depth = 0;   // of N
+    // If not 0, a thread has twice as many loads in flight, and there is one block per SM at most, so that those of the
+    // next call have room beside it; where no call was running before this one, all of the matrix is evict-first. Of
+    // each n across which lines lie, a thread reads 16 bytes at so many places: 1, 2 or 4.
+    int streamed = 0;
     double cycles = kNever;
 };
 
@@ -102,8 +106,8 @@ struct VectorPlan {
 // plans of 349 matrices on an H200, calls back to back: the plan that it takes is 2.6 % slower than the best one.
 // One more block per SM costs as much as 15 to 25 KB: its addresses, its first latency, its sums. So few wide blocks
 // are better than many narrow ones: 1 x 436 x 14839 takes 5.6 us with 32 lanes side by side, 18.9 with two. But a
-// single block per SM has too few loads in flight for what comes from memory: 3612 x 5564 across n takes 20.3 us as
-// 116 blocks, and 16.3 as 232.
+// single block per SM has too few loads in flight for what comes from memory, unless it is streamed: 3612 x 5564 across
+// n took 20.3 us as 116 blocks, and 16.3 as 232.
 inline double vector_cycles(const VectorKernel& kernel, const VectorPlan& plan, const VectorProduct& product,
                             double bytes, double loads, const DeviceFigures& device) {
     constexpr double kOfCluster = 1250, kOfKb = 28, kNarrow = 0.23;
@@ -119,7 +123,8 @@ inline double vector_cycles(const VectorKernel& kernel, const VectorPlan& plan, 
     const double of_vector = !along ? 1.5 : few_banks ? 7 : 3.5;
 
     const ClusterRoom& room = cluster_room(device);
-    const int most = kernel.resident_with(product.count, along), at_a_time = room.at_a_time(plan.blocks, most);
+    const int most = kernel.resident_with(product.count, along, plan.streamed),
+              at_a_time = room.at_a_time(plan.blocks, most);
     const int waves = ceil_div(plan.groups, at_a_time), last = plan.groups - (waves - 1) * at_a_time;
     int of_last = 1;  // blocks per SM, in the last wave
     while (of_last < most && room.at_a_time(plan.blocks, of_last) < last) ++of_last;
@@ -129,46 +134,79 @@ inline double vector_cycles(const VectorKernel& kernel, const VectorPlan& plan, 
     const double from_memory = all > 0 ? std::max(all - kept_in_l2(device), 0.0) / all : 0;  // that part of it
     const double narrow = plan.lanes < 8 ? kNarrow * (8.0 / plan.lanes - 1) : 0;  // pieces of less than 128 bytes
     const double slower = device.memory > 0 ? kMemoryOfH200 / device.memory : 1;
-    const double of_kb = kOfKb * (1 + narrow) + from_memory * slower * (kOfMemory + (of_sm == 1 ? kAlone : 0));
+    const double alone = of_sm == 1 && !plan.streamed ? kAlone : 0;
+    const double of_kb = kOfKb * (1 + narrow) + from_memory * slower * (kOfMemory + alone);
     return (product.four_beside() ? kFourBeside : 1) *
            (start + waves * of_wave + of_sm * of_block + kb * of_kb + (plan.blocks > 1 ? kOfCluster : 0) +
             (product.count - 1) * of_sm * kernel.threads / 32 * loads * of_vector);
 }
 
-// On GPUs with clusters N is cut where there are fewer than two groups per SM.
-inline VectorPlan vector_plan(const VectorKernel& kernel, const VectorProduct& product, const DeviceFigures& device) {
+// Calls visit(plan) for each plan, of those that are streamed or of the others. On GPUs with clusters N is cut where
+// there are fewer than two groups per SM.
+template <class Visit>
+void for_each_vector_plan(const VectorKernel& kernel, const VectorProduct& product, bool streamed,
+                          const DeviceFigures& device, Visit visit) {
     const bool odd = !aligned16(product.matrix, product.ld);
-    VectorPlan best;
-    const auto consider = [&](int lanes, int lines, int groups, auto cycles_of) {
+    const auto consider = [&](int lanes, int lines, int groups, int places, auto cycles_of) {
         const int most = device.capability >= 90 && groups <= 2 * device.sms ? kMostOfCluster : 1;
         for (int blocks = 1; blocks <= most; blocks *= 2) {
+            if (streamed && groups * blocks > device.sms) break;
             const int64_t whole = (int64_t{product.N} + 32 * blocks - 1) / (32 * blocks) * 32;
             const int depth = static_cast<int>(std::min<int64_t>(whole, product.N));
             if (int64_t{blocks - 1} * depth >= product.N) break;
-            VectorPlan plan{lanes, lines, groups, blocks, depth};
+            VectorPlan plan{lanes, lines, groups, blocks, depth, streamed ? places : 0};
             plan.cycles = cycles_of(plan, std::min(depth, product.N));
-            if (plan.cycles < best.cycles) best = plan;
+            visit(plan);
         }
     };
     if (product.along) {
         const int rows = kernel.rows, teams = (product.lines / (4 * rows) + (product.lines % (4 * rows) != 0)) * 4;
         for (const int lanes : {8, 32, 128}) {
+            if (streamed && lanes == 8) continue;
             const int of_block = kernel.threads / lanes;
-            consider(lanes, of_block * rows, ceil_div(teams, of_block), [&](const VectorPlan& plan, double n) {
+            consider(lanes, of_block * rows, ceil_div(teams, of_block), 1, [&](const VectorPlan& plan, double n) {
                 return vector_cycles(kernel, plan, product, 4 * n * plan.lines, std::ceil(n / 4 / lanes) * rows,
                                      device);
             });
         }
-        return best;
+        return;
     }
-    for (int lanes = 2; lanes <= 32; lanes *= 2) {
-        const int lines = 4 * lanes - (odd ? 4 : 0);
-        const double of_block = 32.0 / lanes * (kernel.threads / 32), sectors = lanes / 2.0 + (odd ? 0.5 : 0);
-        consider(lanes, lines, ceil_div(product.lines, lines), [&](const VectorPlan& plan, double n) {
+    const auto across = [&](int lanes, int lines, int places) {
+        const double of_block = 32.0 / lanes * (kernel.threads / 32), sectors = lines / 8.0 + (odd ? 1 : 0);
+        consider(lanes, lines, ceil_div(product.lines, lines), places, [&](const VectorPlan& plan, double n) {
             return vector_cycles(kernel, plan, product, 32 * sectors * n, std::ceil(n / of_block), device);
         });
+    };
+    const int beside = odd ? 4 : 0;  // columns that neighbouring blocks both read
+    for (int lanes = streamed ? 8 : 2; lanes <= 32; lanes *= 2) across(lanes, 4 * lanes - beside, 1);
+    if (!streamed) return;
+    const int lines = ceil_div(ceil_div(product.lines, device.sms), 8) * 8;  // a block for each SM, in whole sectors
+    for (const int places : {2, 4}) {
+        if (lines > places * 64 - beside && lines <= places * 128 - beside) across(32, lines, places);
     }
+}
+
+// The best one that is not streamed.
+inline VectorPlan vector_plan(const VectorKernel& kernel, const VectorProduct& product, const DeviceFigures& device) {
+    VectorPlan best;
+    for_each_vector_plan(kernel, product, false, device, [&](const VectorPlan& plan) {
+        if (plan.cycles < best.cycles) best = plan;
+    });
     return best;
+}
+
+// What to launch in its place: for a single vector and a matrix of which a part is evict-first, the best streamed plan,
+// unless that seems more than so much slower.
+inline VectorPlan streamed_if_worth(const VectorPlan& plan, const VectorKernel& kernel, const VectorProduct& product,
+                                    const DeviceFigures& device) {
+    const double most = product.along ? 1 : 1.2;
+    const bool along_short = product.along && product.step_n != 1;
+    if (product.count > 1 || product.evict_first == 0 || device.capability < 90 || along_short) return plan;
+    VectorPlan best;
+    for_each_vector_plan(kernel, product, true, device, [&](const VectorPlan& streamed) {
+        if (streamed.cycles < best.cycles) best = streamed;
+    });
+    return best.cycles <= most * plan.cycles ? best : plan;
 }
 
 }  // namespace ladder

@@ -27,6 +27,20 @@ __device__ __forceinline__ void wait_for_kernel_before([[maybe_unused]] uint64_t
 #endif
 }
 
+// Waits likewise. True if that took more than a microsecond: the kernel before let this one start early and was still
+// running, so these are calls back to back. Otherwise it takes up to 500 cycles. To tell the two apart, blocks of both
+// kernels must fit on an SM together: a block that starts when one of the kernel before ends may wait for 100 cycles.
+__device__ __forceinline__ bool wait_for_running_kernel([[maybe_unused]] uint64_t computed) {
+#if !defined(SOLVE_EMULATOR) && (!defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900)
+    constexpr int64_t kLong = 2000;  // cycles
+    const int64_t begin = clock64();
+    wait_for_kernel_before(computed | static_cast<uint64_t>(begin));
+    return clock64() - begin > kLong;
+#else
+    return true;
+#endif
+}
+
 __device__ __forceinline__ uint64_t bits(const float* pointer) {
     return reinterpret_cast<uint64_t>(pointer);
 }

@@ -69,6 +69,14 @@ void launch_as(const Product& product, const ladder::VectorProduct& vectors, lad
     launch(vectors, plan, static_cast<cudaStream_t>(product.call.stream));
 }
 
+ladder::VectorPlan plan_of(int M, int N, int K, int capability) {
+    solve_gemm_t call = solve_gemm_one();
+    call.M = M, call.N = N, call.K = K, call.lda = N, call.ldb = K;
+    const ladder::DeviceFigures device = {.capability = capability, .sms = 132, .l2 = 50 << 20};
+    const auto& [product, plan] = choose(call, device);
+    return ladder::streamed_if_worth(plan, kKernel, product, device);
+}
+
 }  // namespace
 
 TEST_CASE("rung 75 is right with every number of lanes and blocks where rows lie along n") {
@@ -108,9 +116,37 @@ TEST_CASE("rung 75 is right with every number of lanes and blocks where rows lie
                     if ((M + offset + blocks / 2) % 2 != 0) continue;
                     CAPTURE(lanes, blocks, offset, M);
                     Product product(M, N, K, offset == 2, false, padding, offset);
-                    launch_as(product, *ladder::by_rows(product.call), {lanes, lines, groups, blocks});
-                    CHECK(product.wrong() == 0);
+                    for (const int streamed : {0, 1}) {
+                        if (streamed > 0 && M > 1) continue;
+                        std::fill_n(product.c.begin, K, 0.0f);
+                        launch_as(product, *ladder::by_rows(product.call), {lanes, lines, groups, blocks, 0, streamed});
+                        CHECK(product.wrong() == 0);
+                    }
                 }
+            }
+        }
+    }
+}
+
+TEST_CASE("rung 75 is right where it is streamed, at several places across n, and along n") {
+    for (int offset = 0; offset < 4; ++offset) {
+        for (const auto& [lines, places] : {std::pair(160, 2), {224, 2}, {288, 4}, {480, 4}}) {
+            for (const auto& [N, blocks] : {std::pair(3, 1), {200, 1}, {333, 3}}) {
+                CAPTURE(offset, lines, places, N, blocks);
+                Product product(1, N, 2 * lines + 13 - offset, false, false, offset, offset);
+                launch_as(product, *ladder::by_rows(product.call), {32, lines, 3, blocks, 0, places});
+                CHECK(product.wrong() == 0);
+            }
+        }
+        for (const int lanes : {32, 128}) {
+            for (const int blocks : {1, 3}) {
+                CAPTURE(offset, lanes, blocks);
+                const int of_block = kThreads / lanes, M = of_block * kRows + 5 - offset;
+                Product product(M, 700 * blocks + 7 * offset, 1, false, true, offset,
+                                offset);  // its numbers lie side by side
+                const int groups = ladder::ceil_div(ladder::ceil_div(M, 4 * kRows) * 4, of_block);
+                launch_as(product, *ladder::by_columns(product.call), {lanes, of_block * kRows, groups, blocks, 0, 1});
+                CHECK(product.wrong() == 0);
             }
         }
     }
@@ -152,11 +188,6 @@ TEST_CASE("rung 75 does more than two rows and columns two at a time") {
 }
 
 TEST_CASE("rung 75 cuts N only where there are clusters, and too few blocks") {
-    const auto plan_of = [](int M, int N, int K, int capability) {
-        solve_gemm_t call = solve_gemm_one();
-        call.M = M, call.N = N, call.K = K, call.lda = N, call.ldb = K;
-        return choose(call, {.capability = capability, .sms = 132, .l2 = 50 << 20}).plan;
-    };
     CHECK(plan_of(1, 8192, 256, 90).blocks > 1);
     CHECK(plan_of(1, 8192, 256, 80).blocks == 1);
     CHECK(plan_of(16, 65536, 1, 90).blocks > 1);
@@ -167,4 +198,22 @@ TEST_CASE("rung 75 cuts N only where there are clusters, and too few blocks") {
         const auto plan = plan_of(M, INT32_MAX, K, 90);
         CHECK((plan.groups > 0 && plan.blocks == 1 && plan.depth == INT32_MAX));
     }
+}
+
+TEST_CASE("rung 75 streams a matrix of which a part is evict-first, with a block per SM at most") {
+    const auto check = [](const ladder::VectorPlan& plan, int places) {
+        CHECK(plan.streamed == places);
+        CHECK(plan.groups * plan.blocks <= 132);
+    };
+    for (const auto& [N, K] : {std::pair(4096, 4096), {2316, 3104}, {4012, 4156}, {1664, 7024}, {5666, 1547}}) {
+        CAPTURE(N, K);
+        check(plan_of(1, N, K, 90), 1);
+        CHECK(plan_of(1, N, K, 80).streamed == 0);  // there no kernel starts early
+        CHECK(plan_of(2, N, K, 90).streamed == 0);
+        CHECK(plan_of(1, N / 4, K, 90).streamed == 0);
+    }
+    check(plan_of(4096, 4096, 1, 90), 1);
+    check(plan_of(1, 1024, 32000, 90), 2);
+    check(plan_of(1, 768, 50257, 90), 4);
+    CHECK(plan_of(1, 768, 100000, 90).streamed == 0);  // more than a block per SM
 }
