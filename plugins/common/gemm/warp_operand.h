@@ -10,8 +10,8 @@ namespace ladder {
 
 // An operand, of which kLines lines are in a tile: rows of op(A) or columns of op(B). kAlongN: a line's words lie side
 // by side, [line][n] in shared memory too; else those of one n do, [n][line]. Each lane has an address of its own,
-// which is there before the first request (early_launch.h).
-template <int kLines, int kChunk, bool kAlongN>
+// which is there before the first request (early_launch.h). kFew: it has few lines, which all blocks read.
+template <int kLines, int kChunk, bool kAlongN, bool kFew>
 class WarpOperand {
     static constexpr int kWide = kAlongN ? kChunk : kLines, kHigh = kAlongN ? kLines : kChunk;
     template <int kWidth>
@@ -64,7 +64,8 @@ class WarpOperand {
                 const bool inside = own_y + down < high && own_x + right < wide;
                 const float* const word = from_ + down * ld_ + right;
                 float* const there = &to[(own_y + down) * kPitch + own_x + right];
-                if constexpr (kWidth == 4) async.copy16(there, word, inside);
+                if constexpr (kWidth == 4 && kFew) async.copy16_by_l1(there, word, inside);
+                if constexpr (kWidth == 4 && !kFew) async.copy16(there, word, inside);
                 if constexpr (kWidth == 1) async.copy4(there, word, inside);
             }
         }

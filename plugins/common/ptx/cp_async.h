@@ -35,6 +35,11 @@ class AsyncCopies {
     __device__ __forceinline__ void copy4(float* to, const float* from, bool inside);
     __device__ __forceinline__ void copy16(float* to, const float* from, bool inside);
 
+    // The same 16 bytes by way of L1: for a few lines that all blocks read. If all SMs ask L2 for the same 704 bytes, they
+    // wait for each other: 4 x 44 x 8107 (TN) takes 3.9 us in rung 79 without L1, 1.8 with it. What a block reads
+    // once is up to 13 % faster past L1.
+    __device__ __forceinline__ void copy16_by_l1(float* to, const float* from, bool inside);
+
     // Closes the group of the copies requested since the last call; it may be empty.
     __device__ __forceinline__ void commit();
 
@@ -91,6 +96,10 @@ inline void AsyncCopies::copy16(float* to, const float* from, bool inside) {
     request(to, inside ? from : nullptr, 4);
 }
 
+inline void AsyncCopies::copy16_by_l1(float* to, const float* from, bool inside) {
+    copy16(to, from, inside);
+}
+
 inline void AsyncCopies::commit() {
     ++group_;
 }
@@ -123,6 +132,13 @@ __device__ __forceinline__ void AsyncCopies::copy16(float* to, const float* from
     }
     const auto shared = static_cast<unsigned>(__cvta_generic_to_shared(to));
     asm volatile("cp.async.cg.shared.global.L2::128B [%0], [%1], 16, %2;" ::"r"(shared), "l"(from),
+                 "r"(inside ? 16 : 0));
+}
+
+__device__ __forceinline__ void AsyncCopies::copy16_by_l1(float* to, const float* from, bool inside) {
+    if constexpr (!kHasCpAsync) return copy16(to, from, inside);
+    const auto shared = static_cast<unsigned>(__cvta_generic_to_shared(to));
+    asm volatile("cp.async.ca.shared.global.L2::128B [%0], [%1], 16, %2;" ::"r"(shared), "l"(from),
                  "r"(inside ? 16 : 0));
 }
 
