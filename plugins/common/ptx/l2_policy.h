@@ -10,7 +10,7 @@
 // says that it has 60 MB; 167 matrices of 26 to 130 MB, times a vector, are fastest with 26 MB without the hint, and
 // take 0.8 and 1.2 % longer in the mean with 31 and 21. Of 256 MB no more than a tenth stays. The first product with a
 // matrix takes longer the more of it stays: 1 x 4096 x 4096 cold takes 26.0 us with 28 MB, 25.6 with 25 and 25.2 with
-// 23, on an H200.
+// 23, on an H200, since what is in L2 must be written to memory first. Rung 75 keeps nothing in its first product.
 //
 // On older GPUs, and in the emulator, these are ordinary loads and copies.
 #pragma once
