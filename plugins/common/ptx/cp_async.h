@@ -35,8 +35,8 @@ class AsyncCopies {
     __device__ __forceinline__ void copy4(float* to, const float* from, bool inside);
     __device__ __forceinline__ void copy16(float* to, const float* from, bool inside);
 
-    // The same 16 bytes by way of L1: for a few lines that all blocks read. If all SMs ask L2 for the same 704 bytes, they
-    // wait for each other: 4 x 44 x 8107 (TN) takes 3.9 us in rung 79 without L1, 1.8 with it. What a block reads
+    // The same 16 bytes by way of L1: for a few lines that all blocks read. If all SMs ask L2 for the same 704 bytes,
+    // they wait for each other: 4 x 44 x 8107 (TN) takes 3.9 us in rung 79 without L1, 1.8 with it. What a block reads
     // once is up to 13 % faster past L1.
     __device__ __forceinline__ void copy16_by_l1(float* to, const float* from, bool inside);
 
