@@ -9,8 +9,8 @@
 // sums are added, always in one order. A row of D has as many tiles as a cluster may have blocks, 8: above K = 256, on
 // older GPUs, and where there are more blocks than find room at a time, it is two products.
 //
-// Measured on an H200, in a graph: 3.4 us at 128 and 7.6 at 256; two products of 90 take 6.6 at 256. With 32 rows
-// always, and D read from the other blocks behind a barrier, it was 5.0 and 11.2. Limit: what comes one after the
+// Measured on an H200, in a graph: 3.4 us at 128 and 7.6 at 256; two products of 90 take 5.7 to 6.6 at 256. With 32
+// rows always, and D read from the other blocks behind a barrier, it was 5.0 and 11.2. Limit: what comes one after the
 // other: first copies, two loops, sums; and at 256 a warp's second step in each loop.
 // Source: 10; CUTLASS (two products in one kernel), NVIDIA's distributed shared memory.
 // build: least=75
@@ -25,7 +25,7 @@
 namespace chain_20 {
 
 constexpr int kWarps = 8, kThreads = 32 * kWarps;
-constexpr int kMostRows = 32;       // of such a tile
+constexpr int kMostRows = 32;       // of a tile of D or E
 constexpr int kStages = 2;          // chunks of a warp: one is multiplied, the other in flight
 constexpr int kPitchD = kTile + 4;  // of four rows, which a warp reads at once, in different banks, too
 
@@ -68,11 +68,11 @@ __device__ __forceinline__ void multiply_rows(Shared<kRows>& shared, ladder::Clu
                                               const Rest& B, const Rest& C, float* E, int64_t lde, bool vector_e,
                                               int size, const ladder::Epilogue& epilogue) {
     ladder::let_next_kernel_start();
-    const int size_of_d = kRows * kTile * static_cast<int>(sizeof(float));
+    constexpr int kBytesOfD = kRows * kTile * static_cast<int>(sizeof(float));
     if (threadIdx.x == 0) {
         shared.all_sent.init(1);
         cluster.show_barriers();
-        cluster.announce(shared.all_sent, (size - 1) * size_of_d);
+        cluster.announce(shared.all_sent, (size - 1) * kBytesOfD);
     }
     __syncwarp();
     cluster.begin();
@@ -167,12 +167,16 @@ void launch_with(const solve_chain_t& call) {
                             ladder::Epilogue{call.alpha, call.beta});
 }
 
-// With tiles of so few rows that there are as many clusters as have room with a block per SM.
+// Whether the clusters with tiles of so many rows have room at a time, with a block per SM.
+inline bool has_room(const solve_chain_t& call, int rows, const ladder::DeviceFigures& device) {
+    return ladder::ceil_div(call.M, rows) <= ladder::cluster_room(device).at_a_time(ladder::ceil_div(call.K, kTile), 1);
+}
+
+// With tiles of as few rows as there is room for.
 inline void launch(const solve_chain_t& call) {
     const ladder::DeviceFigures device = ladder::current_device();
-    const int room = ladder::cluster_room(device).at_a_time(ladder::ceil_div(call.K, kTile), 1);
-    const auto has_room = [&](int rows) { return ladder::ceil_div(call.M, rows) <= room; };
-    (has_room(8) ? launch_with<8> : has_room(16) ? launch_with<16> : launch_with<kMostRows>)(call);
+    const auto fits = [&](int rows) { return has_room(call, rows, device); };
+    (fits(8) ? launch_with<8> : fits(16) ? launch_with<16> : launch_with<kMostRows>)(call);
 }
 
 // Whether the device has clusters, the blocks are one wave and soon done, and (A B) C is the order of fewer
@@ -181,8 +185,7 @@ inline bool is_for_clusters(const solve_chain_t& call, const ladder::DeviceFigur
     const int size = ladder::ceil_div(call.K, kTile);
     return device.capability >= 90 && device.shared_of_block >= int(sizeof(Shared<kMostRows>)) &&
            size <= ladder::kMostOfCluster && call.N <= 512 && ladder::ceil_div(call.L, kTile) <= 2 * size &&
-           int64_t{ladder::ceil_div(call.M, kMostRows)} * size <= device.sms &&
-           ladder::cheaper_products(call, ladder::multiply_adds).left_first;
+           has_room(call, kMostRows, device) && ladder::cheaper_products(call, ladder::multiply_adds).left_first;
 }
 
 inline int multiply(const solve_chain_t& call) {

@@ -24,17 +24,18 @@ struct Rest {
 // What a thread copies of kCols columns of a matrix, where kCount threads copy them: its first word, and from there on.
 template <int kCols, int kCount>
 struct Own {
-    int row, col;
+    bool vector;
+    int lanes, row, col;  // threads of a row, and its own place
     const float* first;
     int64_t step;
-    bool vector;
 
     __device__ __forceinline__ Own(const Rest& rest, int thread)
-        : row(thread / lanes(rest)),
-          col(thread % lanes(rest) * width(rest)),
+        : vector(rest.vector),
+          lanes(vector ? kCols / 4 : kCols),
+          row(thread / lanes),
+          col(thread % lanes * (vector ? 4 : 1)),
           first(rest.data + row * rest.ld + col),
-          step(kCount / lanes(rest) * rest.ld),
-          vector(rest.vector) {}
+          step(kCount / lanes * rest.ld) {}
 
     // Requests its part of `rows` rows, from `offset` floats behind the first word on; what is outside of those that
     // are left is zero.
@@ -42,15 +43,11 @@ struct Own {
     __device__ __forceinline__ void request(ladder::AsyncCopies& async, float (*to)[kPitch], int rows, int64_t offset,
                                             int rows_left, int cols_left) const {
         const float* from = first + offset;
-        for (int y = row; y < rows; y += kCount / (kCols / (vector ? 4 : 1)), from += step) {
+        for (int y = row; y < rows; y += kCount / lanes, from += step) {
             const bool inside = y < rows_left && col < cols_left;
             vector ? async.copy16(&to[y][col], from, inside) : async.copy4(&to[y][col], from, inside);
         }
     }
-
-  private:
-    static __device__ __forceinline__ int width(const Rest& rest) { return rest.vector ? 4 : 1; }
-    static __device__ __forceinline__ int lanes(const Rest& rest) { return kCols / width(rest); }
 };
 
 // A lane has rows lane / 8, + 4, ... and 4 columns of the tile. sum += the products of a chunk.

@@ -6,7 +6,8 @@
 // blocks of the second product come while the first one ends.
 //
 // Small chains, up to 128 of N and K, are 20_chain_clusters', one launch: 3.4 us at 128 on an H200, where two cuBLAS
-// calls take 8.8. At 256 its warps have two steps each, not one, and it takes 7.6 us where two products take 6.6.
+// calls take 8.8. At 256 its warps have two steps each, not one, and it takes 7.6 us where two products take 5.7 to
+// 6.6.
 //
 // Strict FP32, unless the call's accuracy or SGEMM_LADDER_ACCURACY=fp32-accurate allows what is as accurate, on sm_90:
 // then chains of up to 512 are 30_chain_tf32's, one launch, where that is expected to take less, and 85 does a product

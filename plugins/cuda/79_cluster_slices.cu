@@ -34,7 +34,7 @@ struct Tile {
     static constexpr int kWarps = kWarps_, kThreads = 32 * kWarps;
     static constexpr int kChunk = 16, kLeast = kChunk;  // n that a warp multiplies at a time
     static constexpr int kM = kLanesM * kRows, kK = kLanesK * kCols;
-    static constexpr int kFew = 20;  // rows or columns: if so few, C mostly has no more
+    static constexpr bool kFewRows = kM <= 20, kFewCols = kK <= 20;  // mostly all that C has, which all blocks read
     static constexpr int kPitch = kK + (kK / kLanesK % 2 ? 2 : 1) * kLanesK;  // of sums: one of each lane in 32 banks
     struct alignas(16) Stage {
         float a[kM * (kChunk + 4)];
@@ -71,10 +71,10 @@ __global__ void __launch_bounds__(T::kThreads, T::kResident)
     const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
     const unsigned N = call.N, step = T::kWarps * blocks * T::kChunk;  // n may pass 2^31
     unsigned n = (cluster.rank() * T::kWarps + warp) * T::kChunk;
-    ladder::WarpOperand<T::kM, T::kChunk, !kTransposeA, T::kM <= T::kFew> a(
+    ladder::WarpOperand<T::kM, T::kChunk, !kTransposeA, T::kFewRows> a(
         ladder::a_of(call, product) + tile_row * (kTransposeA ? 1 : call.lda), call.lda, call.M - tile_row, vector_a, n,
         step);
-    ladder::WarpOperand<T::kK, T::kChunk, kTransposeB, T::kK <= T::kFew> b(
+    ladder::WarpOperand<T::kK, T::kChunk, kTransposeB, T::kFewCols> b(
         ladder::b_of(call, product) + tile_col * (kTransposeB ? call.ldb : 1), call.ldb, call.K - tile_col, vector_b, n,
         step);
     // With few sums per lane, or five lines, of which each is a read of its own, reads of shared memory bound the loop;

@@ -200,8 +200,9 @@ inline VectorPlan vector_plan(const VectorKernel& kernel, const VectorProduct& p
 inline VectorPlan streamed_if_worth(const VectorPlan& plan, const VectorKernel& kernel, const VectorProduct& product,
                                     const DeviceFigures& device) {
     const double most = product.along ? 1 : 1.2;
-    const bool along_short = product.along && product.step_n != 1;
-    if (product.count > 1 || product.evict_first == 0 || device.capability < 90 || along_short) return plan;
+    const bool beside = product.step_n == 1;  // the vector's numbers, as the kernel for rows along n wants them
+    if (product.count > 1 || product.evict_first == 0 || device.capability < 90) return plan;
+    if (product.along && !beside) return plan;
     VectorPlan best;
     for_each_vector_plan(kernel, product, true, device, [&](const VectorPlan& streamed) {
         if (streamed.cycles < best.cycles) best = streamed;

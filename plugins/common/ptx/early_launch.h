@@ -30,6 +30,7 @@ __device__ __forceinline__ void wait_for_kernel_before([[maybe_unused]] uint64_t
 // Waits likewise. True if that took more than a microsecond: the kernel before let this one start early and was still
 // running, so these are calls back to back. Otherwise it takes up to 500 cycles. To tell the two apart, blocks of both
 // kernels must fit on an SM together: a block that starts when one of the kernel before ends may wait for 100 cycles.
+// On older GPUs, and in the emulator, there is no such wait, and it is true.
 __device__ __forceinline__ bool wait_for_running_kernel([[maybe_unused]] uint64_t computed) {
 #if !defined(SOLVE_EMULATOR) && (!defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900)
     constexpr int64_t kLong = 2000;  // cycles

@@ -73,8 +73,7 @@ ladder::VectorPlan plan_of(int M, int N, int K, int capability) {
     solve_gemm_t call = solve_gemm_one();
     call.M = M, call.N = N, call.K = K, call.lda = N, call.ldb = K;
     const ladder::DeviceFigures device = {.capability = capability, .sms = 132, .l2 = 50 << 20};
-    const auto& [product, plan] = choose(call, device);
-    return ladder::streamed_if_worth(plan, kKernel, product, device);
+    return plan_to_launch(choose(call, device), device);
 }
 
 }  // namespace
@@ -142,8 +141,8 @@ TEST_CASE("rung 75 is right where it is streamed, at several places across n, an
             for (const int blocks : {1, 3}) {
                 CAPTURE(offset, lanes, blocks);
                 const int of_block = kThreads / lanes, M = of_block * kRows + 5 - offset;
-                Product product(M, 700 * blocks + 7 * offset, 1, false, true, offset,
-                                offset);  // its numbers lie side by side
+                const bool beside = true;  // so lie the vector's numbers
+                Product product(M, 700 * blocks + 7 * offset, 1, false, beside, offset, offset);
                 const int groups = ladder::ceil_div(ladder::ceil_div(M, 4 * kRows) * 4, of_block);
                 launch_as(product, *ladder::by_columns(product.call), {lanes, of_block * kRows, groups, blocks, 0, 1});
                 CHECK(product.wrong() == 0);
