@@ -5,9 +5,8 @@
 // kernels work in, are one piece of workspace. Those of 90's kernels that are launched early are so here too: the
 // blocks of the second product come while the first one ends.
 //
-// Small chains, up to 128 of N and K, are 20_chain_clusters', one launch: 3.4 us at 128 on an H200, where two cuBLAS
-// calls take 8.8. At 256 its warps have two steps each, not one, and it takes 7.6 us where two products take 5.7 to
-// 6.6.
+// Small chains, up to 256 of N and K, are 20_chain_clusters', one launch, where that is expected to take less: 2.3 us at
+// 128 and 4.8 at 256 on an H200, in a graph, where two products take 3.9 and 6.5.
 //
 // Strict FP32, unless the call's accuracy or SGEMM_LADDER_ACCURACY=fp32-accurate allows what is as accurate, on sm_90:
 // then chains of up to 512 are 30_chain_tf32's, one launch, where that is expected to take less, and 85 does a product
@@ -32,24 +31,34 @@ namespace rung = rung_90;
 
 namespace chain_90 {
 
-// Whether 30's launch is expected to take less than two products.
-inline bool is_for_tensor_cores(const solve_chain_t& call, const ladder::DeviceFigures& device) {
-    if (!chain_30::fits(call, device)) return false;
-    if (!rung::Multiplier::kCostsAreCycles) return true;
+// What the two products of the cheaper order are expected to take.
+inline double cost_of_two(const solve_chain_t& call) {
     const rung::Multiplier multiplier(SOLVE_ARITHMETIC_FP32);
     const auto cost = [&](const solve_gemm_t& product) { return multiplier.cost(product); };
     const ladder::TwoProducts two = ladder::cheaper_products(call, cost);
-    return chain_30::cycles_of(call) < cost(two.first) + cost(two.second);
+    return cost(two.first) + cost(two.second);
+}
+
+// Whether 20's launch is expected to take less than two products. In a graph these take 0.7 us more where the caller
+// lends no workspace. Half of that counts always: in and out of graphs the same kernels are to be launched.
+inline bool is_for_clusters(const solve_chain_t& call, const ladder::DeviceFigures& device) {
+    constexpr double kHalf = 600, kLeast = 4000;  // cycles, the second those of any two products
+    if (!chain_20::is_for_clusters(call, device)) return false;
+    const double cycles = chain_20::cycles_of(call, device);
+    return !rung::Multiplier::kCostsAreCycles || cycles < kLeast || cycles < cost_of_two(call) + kHalf;
+}
+
+// Whether 30's launch is expected to take less than two products.
+inline bool is_for_tensor_cores(const solve_chain_t& call, const ladder::DeviceFigures& device) {
+    if (!chain_30::fits(call, device)) return false;
+    return !rung::Multiplier::kCostsAreCycles || chain_30::cycles_of(call) < cost_of_two(call);
 }
 
 inline int multiply(const solve_chain_t& call) {
     const uint32_t accuracy = rung::accuracy_of(call.accuracy);
     if (!accuracy) return SOLVE_INVALID_ARGUMENT;
     const ladder::DeviceFigures device = ladder::current_device();
-    constexpr int kMost = chain_20::kWarps * chain_20::kChunk;  // of which each warp has a step
-    if (std::max(call.N, call.K) <= kMost && chain_20::is_for_clusters(call, device)) {
-        return chain_20::launch(call), SOLVE_OK;
-    }
+    if (is_for_clusters(call, device)) return chain_20::launch(call, device), SOLVE_OK;
     if (accuracy != SOLVE_ARITHMETIC_FP32) {
         if (is_for_tensor_cores(call, device) && chain_30::launch(call) == SOLVE_OK) return SOLVE_OK;
         if (ladder::enqueue_products(call, rung::Multiplier(accuracy)) == SOLVE_OK) return SOLVE_OK;
