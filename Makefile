@@ -393,7 +393,7 @@ linked: $(LINKED)  ## build libsgemm_ladder.so.1, which programs link with (abi/
 
 # ---- On a GPU ----------------------------------------------------------------------------------------------------
 
-.PHONY: sanitize counters figures judge microbench tune ways survey chain split tf32
+.PHONY: sanitize counters figures judge microbench tune ways survey operations chain split tf32
 sanitize: $(BUILD)/compare $(CUDA_PLUGINS)  ## run every CUDA plugin under compute-sanitizer (memcheck, racecheck)
 	python3 tests/sanitize/sanitize.py $(BUILD) host/results
 
@@ -433,7 +433,7 @@ ways: $(BUILD)/ways  ## time every way that 90_dispatch has at 60 shapes drawn f
 	python3 host/tools/tune/ways.py $(BUILD) $(or $(SHAPES),$(SEED))
 
 RACE := host/tools/graph_race.h host/tools/microbench/microbench.h host/base/statistics.cpp abi/loader.hpp abi/solve.h
-$(BUILD)/survey: host/tools/survey/survey.cu host/tools/survey/drawn.h $(RACE)
+$(BUILD)/survey: host/tools/survey/survey.cu host/tools/survey/drawn.h host/tools/survey/named.h $(RACE)
 $(BUILD)/chain_graphs: host/tools/chain/chain.cu $(RACE)
 $(BUILD)/survey $(BUILD)/chain_graphs:
 	$(call say,nvcc,$@)
@@ -443,6 +443,9 @@ $(BUILD)/survey $(BUILD)/chain_graphs:
 SEED ?= $(shell echo $$RANDOM)
 survey: $(BUILD)/survey $(CUDA_PLUGINS)  ## race 90_dispatch and cuBLAS at 300 shapes drawn from a seed: SEED=7
 	python3 host/tools/survey/survey.py $(BUILD) host/results $(SEED)
+
+operations: $(BUILD)/survey $(BUILD)/compare $(CUDA_PLUGINS)  ## race 90_dispatch and cuBLAS where operands are transposed, and in batches: SEED=7
+	python3 host/tools/survey/operations.py $(BUILD) host/results $(SEED)
 
 chain: $(BUILD)/chain_graphs $(addprefix $(BUILD)/plugins/cuda/,90_chain.so 20_chain_clusters.so 30_chain_tf32.so 00_cublas_fp32.so 02_cublas_default.so)  ## race 90_chain, two cuBLAS calls and PyTorch in CUDA graphs, beside what is asked of 90_chain
 	python3 host/tools/chain/chain.py $(BUILD) host/results

@@ -22,6 +22,7 @@ constexpr size_t kArena = size_t(kLargest + 1) * kLargest + 64;  // floats of on
 struct Drawn {
     int M, N, K;
     bool misaligned, transpose_a, transpose_b;
+    int batch = 1;  // the next product's matrices behind this one's
 
     double products() const { return double(M) * N * K; }
     std::string form() const { return std::string(transpose_a ? "T" : "N") + (transpose_b ? "T" : "N"); }
@@ -65,6 +66,10 @@ inline solve_gemm_t call_of(const Drawn& drawn, const Arena& arena, float* c) {
     call.A = arena.a + skip, call.lda = length(drawn.transpose_a ? drawn.M : drawn.N);
     call.B = arena.b + skip, call.ldb = length(drawn.transpose_b ? drawn.N : drawn.K);
     call.C = c + skip, call.ldc = length(drawn.K);
+    call.batch = drawn.batch;
+    call.stride_a = call.lda * (call.transpose_a ? call.N : call.M);
+    call.stride_b = call.ldb * (call.transpose_b ? call.K : call.N);
+    call.stride_c = call.ldc * call.M;
     call.stream = arena.clock.stream;
     call.workspace = arena.workspace, call.workspace_bytes = kWorkspace;
     return call;

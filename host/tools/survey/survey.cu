@@ -1,6 +1,7 @@
 // Races a plugin against cuBLAS's two FP32 modes at random shapes, which are drawn from a seed; timed on the GPU.
 //
 //   survey SEED COUNT FILE PLUGIN PEDANTIC DEFAULT    libraries with solve_gemm; FILE gets a line a shape, at once
+//   survey SHAPES FILE PLUGIN PEDANTIC DEFAULT        the same at shapes that are named (named.h)
 //
 // The shapes: drawn.h. A run that was cut off goes on where FILE ends.
 //
@@ -16,7 +17,7 @@
 
 #include "../../../abi/loader.hpp"
 #include "../graph_race.h"
-#include "drawn.h"
+#include "named.h"
 
 namespace {
 
@@ -31,7 +32,7 @@ double difference(const Libraries& libraries, const Drawn& drawn, const Arena& a
     const solve_gemm_t call = call_of(drawn, arena, arena.c), other = call_of(drawn, arena, arena.other);
     libraries[0]->gemm(call);
     libraries[1]->gemm(other);
-    return graph_race::difference(call.C, other.C, drawn.M, drawn.K, call.ldc, arena.clock);
+    return graph_race::difference(call.C, other.C, drawn.M * drawn.batch, drawn.K, call.ldc, arena.clock);
 }
 
 std::string line_of(int index, const Drawn& drawn, const Libraries& libraries, const Arena& arena) {
@@ -61,18 +62,21 @@ int lines_in(const char* file) {
 }  // namespace
 
 int main(int argc, char** argv) try {
-    if (argc != 7) throw sgemm_ladder::Error("usage: survey SEED COUNT FILE PLUGIN PEDANTIC DEFAULT");
-    const uint64_t seed = std::stoull(argv[1]);
-    const int count = std::stoi(argv[2]);
-    const Plugin plugin(argv[4]), pedantic(argv[5]), by_default(argv[6]);
+    if (argc != 6 && argc != 7)
+        throw sgemm_ladder::Error("usage: survey (SEED COUNT | SHAPES) FILE PLUGIN PEDANTIC DEFAULT");
+    std::vector<Drawn> shapes;
+    if (argc == 6) shapes = survey::all_named(argv[1]);
+    for (int i = 0; argc == 7 && i < std::stoi(argv[2]); ++i) shapes.push_back(survey::draw(std::stoull(argv[1]), i));
+    const char* const file = argv[argc - 4];
+    const Plugin plugin(argv[argc - 3]), pedantic(argv[argc - 2]), by_default(argv[argc - 1]);
     const Libraries libraries{&plugin, &pedantic, &by_default};
     const Arena arena;
     std::ofstream out;
-    for (int i = lines_in(argv[3]); i < count; ++i) {
-        const std::string line = line_of(i, survey::draw(seed, i), libraries, arena);
-        if (!out.is_open()) out.open(argv[3], std::ios::app);
+    for (size_t i = lines_in(file); i < shapes.size(); ++i) {
+        const std::string line = line_of(i, shapes[i], libraries, arena);
+        if (!out.is_open()) out.open(file, std::ios::app);
         out << line << std::endl;
-        std::fprintf(stderr, "\r%d of %d", i + 1, count);
+        std::fprintf(stderr, "\r%zu of %zu", i + 1, shapes.size());
     }
     std::fprintf(stderr, "\n");
 } catch (const std::exception& error) {

@@ -1,7 +1,7 @@
 // Times every way in which 90_dispatch could do a call, at random shapes, beside what is expected of it.
 //
 //   ways SEED COUNT FILE      FILE gets a line for each way of each shape; ways.py and tune.py call it
-//   ways SHAPES FILE          the same at 643x495x1576:NT,1024x64x512:NN:odd:96, that is MxNxK:form[:odd|even[:batch]]
+//   ways SHAPES FILE          the same at those that are named (survey/named.h)
 //
 // The shapes are those of the survey (survey/drawn.h), but that three in ten are a batch, that two in five have sizes
 // as programs have them, multiples of 4 to 128 or powers of two, some of them equal, and that one in five has a side of
@@ -12,14 +12,13 @@
 #include <bit>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
+#include <exception>
 #include <functional>
-#include <sstream>
 #include <string>
 #include <vector>
 
 #include "../../../plugins/cuda/90_dispatch.cu"
-#include "../survey/drawn.h"
+#include "../survey/named.h"
 
 namespace {
 
@@ -31,11 +30,6 @@ struct Candidate {
     double cycles;
     Work work;
     std::function<void()> run;
-};
-
-struct Shape {
-    survey::Drawn drawn{};
-    int batch = 1;
 };
 
 // A size as programs have it: rounded up to a multiple of 4 to 128 or, one in four, to 2^n or 3 * 2^n.
@@ -65,7 +59,7 @@ int batch_of(const survey::Drawn& drawn, uint64_t seed, int index) {
     return std::max(1, static_cast<int>(std::min({wanted, 1e10 / drawn.products(), survey::kArena / largest})));
 }
 
-Shape shape_for(uint64_t seed, int index) {
+survey::Drawn shape_for(uint64_t seed, int index) {
     survey::Drawn drawn = survey::draw(seed, index);
     std::mt19937_64 bits(seed * 104729 + index);
     if (index % 5 < 2) {
@@ -78,53 +72,16 @@ Shape shape_for(uint64_t seed, int index) {
     } else if (index % 5 == 2) {
         drawn = with_long_side(drawn, bits());
     }
-    return {drawn, batch_of(drawn, seed, index)};
+    drawn.batch = batch_of(drawn, seed, index);
+    return drawn;
 }
 
-[[noreturn]] void give_up(const std::string& why) {
-    std::fprintf(stderr, "ways: %s\n", why.c_str());
-    std::exit(1);
-}
-
-// What MxNxK:form[:odd|even[:batch]] says.
-Shape shape_of(const std::string& text) {
-    Shape shape;
-    char form[3] = "NN", rows[5] = "even";
-    survey::Drawn& drawn = shape.drawn;
-    const int found =
-        std::sscanf(text.c_str(), "%dx%dx%d:%2[NT]:%4[a-z]:%d", &drawn.M, &drawn.N, &drawn.K, form, rows, &shape.batch);
-    const std::string length = rows;
-    if (found < 3 || std::min({drawn.M, drawn.N, drawn.K, shape.batch}) < 1 || std::strlen(form) != 2 ||
-        (length != "odd" && length != "even")) {
-        give_up(text + " is no shape: MxNxK:form[:odd|even[:batch]], as in 1024x64x512:NT:odd:96");
-    }
-    const double M = drawn.M + 1, N = drawn.N + 1, K = drawn.K + 1;
-    if (shape.batch * std::max({M * N, N * K, M * K}) > double(survey::kArena)) {
-        give_up(text + " does not fit: a matrix of it, or a batch of them, has more than " +
-                std::to_string(survey::kArena) + " elements");
-    }
-    drawn.transpose_a = form[0] == 'T', drawn.transpose_b = form[1] == 'T', drawn.misaligned = rows[0] == 'o';
-    return shape;
-}
-
-std::vector<Shape> shapes_asked_for(int argc, char** argv) {
-    std::vector<Shape> shapes;
-    if (argc == 4) {
-        for (int i = 0; i < std::atoi(argv[2]); ++i)
-            shapes.push_back(shape_for(std::strtoull(argv[1], nullptr, 10), i));
-    } else if (argc == 3) {
-        std::istringstream listed(argv[1]);
-        for (std::string text; std::getline(listed, text, ',');) shapes.push_back(shape_of(text));
-    }
+std::vector<survey::Drawn> shapes_asked_for(int argc, char** argv) {
+    if (argc == 3) return survey::all_named(argv[1]);
+    std::vector<survey::Drawn> shapes;
+    for (int i = 0; argc == 4 && i < std::atoi(argv[2]); ++i)
+        shapes.push_back(shape_for(std::strtoull(argv[1], nullptr, 10), i));
     return shapes;
-}
-
-solve_gemm_t with_batch(solve_gemm_t call, int batch) {
-    call.batch = batch;
-    call.stride_a = call.lda * (call.transpose_a ? call.N : call.M);
-    call.stride_b = call.ldb * (call.transpose_b ? call.K : call.N);
-    call.stride_c = call.ldc * call.M;
-    return call;
 }
 
 std::vector<Candidate> candidates(const solve_gemm_t& call, const DeviceFigures& device) {
@@ -162,17 +119,17 @@ double microseconds(const Candidate& candidate, const graph_race::Clock& clock) 
 
 }  // namespace
 
-int main(int argc, char** argv) {
-    const std::vector<Shape> shapes = shapes_asked_for(argc, argv);
+int main(int argc, char** argv) try {
+    const std::vector<survey::Drawn> shapes = shapes_asked_for(argc, argv);
     if (shapes.empty()) return std::fprintf(stderr, "usage: %s SEED COUNT FILE | SHAPES FILE\n", argv[0]), 1;
     std::FILE* const out = std::fopen(argv[argc - 1], "w");
     if (!out) return std::perror(argv[argc - 1]), 1;
     const survey::Arena arena;
     const DeviceFigures device = ladder::current_device();
     for (size_t i = 0; i < shapes.size(); ++i) {
-        const auto& [drawn, batch] = shapes[i];
-        const solve_gemm_t call = with_batch(call_of(drawn, arena, arena.c), batch);
-        rung_56::launch<rung_56::Medium>(with_batch(call_of(drawn, arena, arena.other), batch));  // to compare with
+        const survey::Drawn& drawn = shapes[i];
+        const solve_gemm_t call = call_of(drawn, arena, arena.c);
+        rung_56::launch<rung_56::Medium>(call_of(drawn, arena, arena.other));  // to compare with
         const std::vector<Candidate> all = candidates(call, device);
         double least = ladder::kNever;
         for (const Candidate& each : all) least = std::min(least, each.name == "turned" ? least : each.cycles);
@@ -181,14 +138,17 @@ int main(int argc, char** argv) {
             const double us = microseconds(each, arena.clock);
             const double off = each.name == "turned"
                                    ? 0
-                                   : graph_race::difference(call.C, arena.other + (call.C - arena.c), drawn.M * batch,
-                                                            drawn.K, call.ldc, arena.clock);
+                                   : graph_race::difference(call.C, arena.other + (call.C - arena.c),
+                                                            drawn.M * drawn.batch, drawn.K, call.ldc, arena.clock);
             std::fprintf(out, "%zu\t%d\t%d\t%d\t%s\t%d\t%d\t%s\t%d\t%.3f\t%.0f\t%.1g\t%d\t", i, drawn.M, drawn.N,
-                         drawn.K, drawn.form().c_str(), drawn.misaligned, batch, each.name.c_str(), each.blocks, us,
-                         each.cycles, off, device.memory);
+                         drawn.K, drawn.form().c_str(), drawn.misaligned, drawn.batch, each.name.c_str(), each.blocks,
+                         us, each.cycles, off, device.memory);
             for (const ladder::Count count : ladder::kCounts) std::fprintf(out, "%.6g ", each.work.*count);
             std::fprintf(out, "\n");
         }
     }
     return std::fclose(out);
+} catch (const std::exception& error) {
+    std::fprintf(stderr, "ways: %s\n", error.what());
+    return 1;
 }
