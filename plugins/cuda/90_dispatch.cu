@@ -13,7 +13,7 @@
 //
 // Limit: that of the rung chosen. The choice takes some 20 us of the host, 60 for one call in ten, and 0.03 where the
 // same was asked before.
-// solve_gemm: transposed operands and batches by 56, 67, 75, 77, 79, 87, 88 and 89, chosen alike. A bias of the columns
+// solve_gemm: transposed operands and batches by 56, 67, 72, 75, 77, 79, 87, 88 and 89, chosen alike. A bias of the columns
 // is added by 86 as it stores C; any other goes into C before.
 //
 // Source: cuBLAS, whose heuristics choose among some hundred kernels; here are a dozen, with some thirty tiles.
@@ -40,6 +40,7 @@ inline double cycles_if_turned(const solve_gemm_t& call, const CostsOfGpu& costs
 // The best way by the costs. What is enqueued for each of many products costs the GPU no less than kLeastOfLaunch.
 inline Way choose_anew(const solve_gemm_t& call, const CostsOfGpu& costs, const DeviceFigures& device) {
     constexpr double kLeastOfLaunch = 4000;
+    if (rung_72::is_for(call)) return {WayId::narrow, 1, rung_72::cycles_of(call)};
     Way best;
     const auto consider = [&](double cycles, WayId id, int blocks, const Work&) {
         if (cycles < best.cycles) best = {id, blocks, cycles};
@@ -193,5 +194,5 @@ inline int solve_one(const ladder::Gemm& gemm) {
 
 SOLVE_EXPORT_GEMM_AND_ALL(rung_90::solve_one, rung_90::solve_all,
                           .summary = "the rung that is expected to be the fastest for the shape and the GPU",
-                          .source = "56, 60, 64, 67, 69, 73, 75 to 79, 85 to 89", .minimum_compute_capability = 75,
+                          .source = "56, 60, 64, 67, 69, 72, 73, 75 to 79, 85 to 89", .minimum_compute_capability = 75,
                           .arithmetic_of_process = rung_90::arithmetic_of_process)

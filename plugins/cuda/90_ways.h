@@ -3,6 +3,7 @@
 
 #include "56_batched.cu"
 #include "64_cp_async.cu"
+#include "72_narrow.cu"
 #include "77_short_sums.cu"
 #include "79_cluster_slices.cu"
 #include "90_work.h"
@@ -211,6 +212,8 @@ void launch_way(const Way& way, const solve_gemm_t& call, const DeviceFigures& d
         case WayId::one_by_one:
             for (int64_t i = 0; i < call.batch; ++i) multiply_one(ladder::plain_gemm(call, i));
             return;
+        case WayId::narrow:
+            return rung_72::launch(call);
     }
 }
 

@@ -152,7 +152,7 @@ def losses(shapes, cycles, costs):
 
 def names_in(header):
     """The ways that have costs, in the order of enum WayId."""
-    return re.findall(r'"(\w+)"', header.split("kWayNames[] = {")[1].split("}")[0])[:-1]
+    return re.findall(r'"(\w+)"', header.split("kWayNames[] = {")[1].split("}")[0])[:-2]
 
 
 def with_costs(header, capability, gpu, costs):

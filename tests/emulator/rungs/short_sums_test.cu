@@ -1,4 +1,5 @@
-// Rung 77: every config at every form, at calls that it would not be chosen for.
+// Rungs 72 and 77: every config at every form, at calls that it would not be chosen for.
+#include "../../../plugins/cuda/72_narrow.cu"
 #include "../../../plugins/cuda/77_short_sums.cu"
 
 #include <cmath>
@@ -51,7 +52,8 @@ struct Case {
 };
 
 // Elements of C that are wrong, or no elements and written.
-int wrong_after(const ladder::ShortConfig& config, const Case& given) {
+template <class Launch>
+int wrong_after(Launch launch, const Case& given) {
     const auto& [M, N, K, batch, ta, tb, skip, padding, beta, bias_kind, arrays] = given;
     Matrices a(batch, ta ? N : M, ta ? M : N, skip, padding), b(batch, tb ? K : N, tb ? N : K, skip, padding);
     Matrices c(batch, M, K, skip, padding);
@@ -84,7 +86,7 @@ int wrong_after(const ladder::ShortConfig& config, const Case& given) {
     if (beta == 0) {  // then it is not read
         for (float& each : c.memory) each = NAN;
     }
-    config.launch(ladder::with_bias_added(call));
+    launch(ladder::with_bias_added(call));
     CHECK(cudaDeviceSynchronize() == cudaSuccess);
     int count = 0;
     for (size_t i = 0; i < c.memory.size(); ++i) {
@@ -100,11 +102,47 @@ void check_all(const Case& given) {
     for (const ladder::ShortConfig& config : rung_77::kConfigs) {
         INFO(config.tile.m << "x" << config.tile.k << ": " << given.M << "x" << given.N << "x" << given.K << " "
                            << given.ta << given.tb << " +" << given.skip);
-        CHECK(wrong_after(config, given) == 0);
+        CHECK(wrong_after(config.launch, given) == 0);
     }
 }
 
+// By 72, with 1, 2 and 4 rows per thread where they fit.
+void check_narrow(const Case& given) {
+    INFO(given.M << "x" << given.N << "x" << given.K << " " << given.ta << given.tb << " +" << given.skip);
+    constexpr int kNoSms = 0;  // however few blocks it is
+    CHECK(wrong_after(rung_72::launch, given) == 0);
+    const auto by_two = [](const solve_gemm_t& call) {
+        if (!rung_72::launch_if_fits<8, 2>(call, kNoSms)) rung_72::launch(call);
+    };
+    const auto by_four = [](const solve_gemm_t& call) {
+        if (!rung_72::launch_if_fits<4, 4>(call, kNoSms)) rung_72::launch(call);
+    };
+    CHECK((given.K > 4 ? wrong_after(by_two, given) : wrong_after(by_four, given)) == 0);
+}
+
 }  // namespace
+
+TEST_CASE("72: rows in one piece and not, every form, at more blocks than one and at more columns than it is for") {
+    for (const bool ta : {false, true}) {
+        for (const bool tb : {false, true}) {
+            check_narrow({.M = 1500, .N = 3, .K = 3, .ta = ta, .tb = tb});
+            check_narrow({.M = 1027, .N = 4, .K = 2, .ta = ta, .tb = tb, .skip = 4});
+            check_narrow({.M = 600, .N = 5, .K = 7, .ta = ta, .tb = tb, .skip = 1, .padding = 2});
+            check_narrow({.M = 258, .N = 33, .K = 17, .ta = ta, .tb = tb});
+            check_narrow({.M = 3, .N = 1, .K = 1, .ta = ta, .tb = tb});
+        }
+    }
+}
+
+TEST_CASE("72: beta, both biases, batches by strides and by arrays") {
+    for (const bool arrays : {false, true}) {
+        for (const uint32_t bias : {SOLVE_BIAS_NONE, SOLVE_BIAS_OF_ROWS, SOLVE_BIAS_OF_COLUMNS}) {
+            check_narrow({.M = 300, .N = 3, .K = 5, .batch = 3, .beta = -1, .bias = bias, .arrays = arrays});
+            check_narrow({.M = 300, .N = 6, .K = 3, .skip = 1, .bias = bias, .arrays = arrays});
+        }
+        check_narrow({.M = 1100, .N = 3, .K = 3, .beta = -1, .arrays = arrays});
+    }
+}
 
 TEST_CASE("77: every config and form, aligned or not, at more tiles than one along both axes, and at few columns") {
     for (const bool ta : {false, true}) {
