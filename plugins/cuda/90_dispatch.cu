@@ -18,12 +18,9 @@
 //
 // Source: cuBLAS, whose heuristics choose among some hundred kernels; here are a dozen, with some thirty tiles.
 // build: least=75 as=90a
-#include <utility>
-#include <vector>
-
 #include "../common/export/gemm.h"
 #include "90_accuracy.h"
-#include "90_ways.h"
+#include "90_parts.h"
 
 namespace rung_90 {
 
@@ -96,47 +93,6 @@ inline Way choose(const solve_gemm_t& call, const CostsOfGpu& costs, const Devic
     return way;
 }
 
-// How many of `count` rows or columns to leave for a product of their own: those behind the last whole 64, if few.
-inline int remainder_of(int count) {
-    const int rest = count % 64;
-    return count > 64 && rest <= ladder::kThin ? rest : 0;
-}
-
-// The cycles that a second product is taken to cost besides its own, and the part of one product's time that two must
-// be expected to stay below. Two kernels by turns can take longer than each repeated alone, for a reason that was not
-// measured: 3178 x 2487 x 65 took 95 us as two that take 37 and 8. On an H100 4097 x 4095 x 4093 takes 2.47 ms as one
-// and 2.46 to 2.50 as two; 8193 x 8191 x 8189 as two is 2.3 to 3.4 % behind 8192 in six sessions, and as one 3.8 % in
-// the one where it was measured. Two promise 1.0 % less there.
-constexpr double kSecond = 100000;
-constexpr double kGain = 0.993;
-
-struct Part {
-    ladder::Gemm gemm;
-    Way way;
-};
-
-// The product as a whole, or without its last rows or columns and these, if that is expected to take 0.7 % less.
-inline std::vector<Part> parts_of(const ladder::Gemm& gemm, const CostsOfGpu& costs, const DeviceFigures& device) {
-    const auto part = [&](const ladder::Gemm& each) {
-        return Part{each, choose(ladder::call_of(each), costs, device)};
-    };
-    std::vector<Part> best{part(gemm)};
-    double cycles = kGain * best[0].way.cycles;
-    for (const auto& [last_rows, last_cols] :
-         {std::pair(remainder_of(gemm.M), 0), std::pair(0, remainder_of(gemm.K))}) {
-        if (last_rows + last_cols == 0) continue;
-        ladder::Gemm first = gemm, rest = gemm;
-        first.M -= last_rows, first.K -= last_cols;
-        if (last_rows > 0) rest.M = last_rows, rest.A += first.M * gemm.lda, rest.C += first.M * gemm.ldc;
-        if (last_cols > 0) rest.K = last_cols, rest.B += first.K, rest.C += first.K;
-        if (last_cols > 0 && rest.bias) rest.bias += first.K;
-        std::vector<Part> two{part(first), part(rest)};
-        const double both = two[0].way.cycles + two[1].way.cycles + kSecond;
-        if (both < cycles) best = std::move(two), cycles = both;
-    }
-    return best;
-}
-
 inline void multiply(const ladder::Gemm& gemm) {
     const DeviceFigures device = ladder::current_device();
     for (const Part& part : parts_of(gemm, ladder::costs_for(device.capability), device))
@@ -150,7 +106,7 @@ inline double cycles_of(const ladder::Gemm& gemm, const DeviceFigures& device) {
     return cycles;
 }
 
-// The same for any call of solve_gemm, in strict FP32.
+// The same as multiply() for any call of solve_gemm, in strict FP32.
 inline void multiply_all(const solve_gemm_t& given) {
     const DeviceFigures device = ladder::current_device();
     const bool of_columns = given.bias_kind == SOLVE_BIAS_OF_COLUMNS && given.beta == 0.0f;
@@ -161,11 +117,13 @@ inline void multiply_all(const solve_gemm_t& given) {
     }
     const solve_gemm_t call = ladder::with_bias_added(given);
     if (const auto plain = as_plain(call)) return multiply(*plain);
-    launch_way(choose(call, ladder::costs_for(device.capability), device), call, device, multiply);
+    for (const auto& part : parts_of_call(call, device)) launch_way(part.way, part.gemm, device, multiply);
 }
 inline double cycles_of_all(const solve_gemm_t& call, const DeviceFigures& device) {
-    const auto plain = as_plain(call);
-    return plain ? cycles_of(*plain, device) : choose(call, ladder::costs_for(device.capability), device).cycles;
+    if (const auto plain = as_plain(call)) return cycles_of(*plain, device);
+    double cycles = 0;
+    for (const auto& part : parts_of_call(call, device)) cycles += part.way.cycles;
+    return cycles;
 }
 
 // Whether 85 has done a call without a bias.

@@ -108,6 +108,8 @@ inline solve_info_t describe(const Description& plugin, const char* name, uint32
 #define SOLVE_AT_LEVEL_9(...)
 #define SOLVE_AT_LEVEL_10(...)
 #define SOLVE_AT_LEVEL_11(...)
+#define SOLVE_AT_LEVEL_12(...)
+#define SOLVE_AT_LEVEL_13(...)
 
 // Exports solve_info and solve_last_error; the arguments after the first are those of a Description.
 #define SOLVE_DESCRIBE_IN(memory, ...)                                                             \

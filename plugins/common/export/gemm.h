@@ -103,6 +103,9 @@ struct Vectors {
 };
 
 // The call of solve_gemm that this is.
+inline solve_gemm_t call_of(const solve_gemm_t& call) {
+    return call;
+}
 inline solve_gemm_t call_of(const Gemm& gemm) {
     solve_gemm_t call = solve_gemm_one();
     call.M = gemm.M, call.N = gemm.N, call.K = gemm.K;

@@ -268,6 +268,48 @@ TEST_CASE("rung 90's parts give the product") {
     }
 }
 
+TEST_CASE("what is behind rows or columns of any form of product is the rest of it") {
+    constexpr int M = 70, N = 9, K = 67, kMost = 70;
+    const Problem numbers(kMost, kMost, kMost);
+    for (const auto& [ta, tb] :
+         {std::pair(SOLVE_N, SOLVE_N), {SOLVE_N, SOLVE_T}, {SOLVE_T, SOLVE_N}, {SOLVE_T, SOLVE_T}}) {
+        for (const auto& [rows, cols] : {std::pair(64, 0), {0, 64}}) {
+            CAPTURE(ta, tb, rows, cols);
+            std::vector<float> whole(M * K, NAN), cut(M * K, NAN);
+            solve_gemm_t call = solve_gemm_one();
+            call.M = M, call.N = N, call.K = K, call.transpose_a = ta, call.transpose_b = tb;
+            call.A = numbers.A.data(), call.lda = ta == SOLVE_T ? M : N;
+            call.B = numbers.B.data(), call.ldb = tb == SOLVE_T ? N : K;
+            call.C = whole.data(), call.ldc = K;
+            rung_56::launch<rung_56::Small>(call);
+            call.C = cut.data();
+            solve_gemm_t first = call;
+            (rows > 0 ? first.M : first.K) = 64;
+            rung_56::launch<rung_56::Small>(first);
+            rung_56::launch<rung_56::Small>(behind(call, rows, cols));
+            CHECK(cudaDeviceSynchronize() == cudaSuccess);
+            CHECK(cut == whole);
+        }
+    }
+}
+
+TEST_CASE("rung 90 has 72 multiply few columns and many rows, of any form, and no others") {
+    const auto way_of = [](int M, int N, int K, int batch) {
+        solve_gemm_t call = ladder::call_of(sized(M, N, K));
+        call.batch = batch, call.stride_a = int64_t{M} * N, call.stride_b = N * K, call.stride_c = int64_t{M} * K;
+        return choose(call, ladder::costs_for(90), kH100).id;
+    };
+    CHECK(way_of(1000000, 3, 3, 1) == WayId::narrow);
+    CHECK(way_of(300, 3, 3, 1000) == WayId::narrow);
+    CHECK(way_of(1000, 3, 3, 1) != WayId::narrow);
+    CHECK(way_of(1000000, 64, 3, 1) != WayId::narrow);
+    CHECK(way_of(30, 12, 12, 2000) != WayId::narrow);
+    Problem problem(30000, 3, 3);
+    multiply(problem.gemm);
+    CHECK(cudaDeviceSynchronize() == cudaSuccess);
+    CHECK(problem.wrong() == 0);
+}
+
 TEST_CASE("rung 90 adds a bias as 86 stores C, or before, whatever its way") {
     const DeviceFigures device = {.capability = 90, .sms = 3, .l2 = 50 << 20};
     for (const auto& [M, N, K] : {std::tuple(70, 68, 76), {67, 69, 69}, {3, 37, 69}}) {
