@@ -434,8 +434,9 @@ ways: $(BUILD)/ways  ## time every way that 90_dispatch has at 60 shapes drawn f
 
 RACE := host/tools/graph_race.h host/tools/microbench/microbench.h host/base/statistics.cpp abi/loader.hpp abi/solve.h
 $(BUILD)/survey: host/tools/survey/survey.cu host/tools/survey/drawn.h host/tools/survey/named.h $(RACE)
+$(BUILD)/host_time: host/tools/survey/host_time.cu host/tools/survey/drawn.h host/tools/survey/named.h $(RACE)
 $(BUILD)/chain_graphs: host/tools/chain/chain.cu $(RACE)
-$(BUILD)/survey $(BUILD)/chain_graphs:
+$(BUILD)/survey $(BUILD)/host_time $(BUILD)/chain_graphs:
 	$(call say,nvcc,$@)
 	@mkdir -p $(@D)
 	$(Q)$(NVCC) -std=c++20 -O3 -arch=sm_$(lastword $(CUDA_ARCHS)) -Ihost $(filter %.cu %.cpp,$^) -o $@
@@ -444,7 +445,7 @@ SEED ?= $(shell echo $$RANDOM)
 survey: $(BUILD)/survey $(CUDA_PLUGINS)  ## race 90_dispatch and cuBLAS at 300 shapes drawn from a seed: SEED=7
 	python3 host/tools/survey/survey.py $(BUILD) host/results $(SEED)
 
-operations: $(BUILD)/survey $(BUILD)/compare $(CUDA_PLUGINS)  ## race 90_dispatch and cuBLAS where operands are transposed, and in batches: SEED=7
+operations: $(BUILD)/survey $(BUILD)/host_time $(CUDA_PLUGINS)  ## race 90_dispatch and cuBLAS where operands are transposed, and in batches: SEED=7
 	python3 host/tools/survey/operations.py $(BUILD) host/results $(SEED)
 
 chain: $(BUILD)/chain_graphs $(addprefix $(BUILD)/plugins/cuda/,90_chain.so 20_chain_clusters.so 30_chain_tf32.so 00_cublas_fp32.so 02_cublas_default.so)  ## race 90_chain, two cuBLAS calls and PyTorch in CUDA graphs, beside what is asked of 90_chain
