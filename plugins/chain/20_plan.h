@@ -28,7 +28,8 @@ inline Plan plan_of(const solve_chain_t& call, const ladder::DeviceFigures& devi
             ladder::ceil_div(ladder::ceil_div(call.L, kTile), ladder::ceil_div(call.K, kTile))};
 }
 
-// Of 1755 MHz, on an H200: fitted to 400 chains of a seed; the logarithm's standard deviation at 200 of another is 0.07.
+// Of 1755 MHz, on an H200: fitted to 400 chains of a seed; at 200 of another the logarithm's standard deviation is
+// 0.07.
 inline double cycles_of(const solve_chain_t& call, const ladder::DeviceFigures& device) {
     const Plan plan = plan_of(call, device);
     const double floats = (kTile + plan.rows) * double(call.N) + plan.tiles * kTile * double(call.K);  // of a block

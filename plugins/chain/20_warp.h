@@ -70,9 +70,9 @@ struct LaneSums {
     }
     __device__ __forceinline__ static int first_col() { return threadIdx.x % 8 * 4; }
 
-    // The products of kChunk n. Each half of the warp multiplies one half of them, for twice as many rows per lane. What
-    // limits is that shared memory gives each lane 4 bytes a cycle: for 160 multiply-adds, of a tile of 20 rows, it
-    // reads 14 times 16 bytes of a and b in place of 18. 256 takes 4.8 us for 5.4.
+    // The products of kChunk n. Each half of the warp multiplies one half of them, for twice as many rows per lane.
+    // What limits is that shared memory gives each lane 4 bytes a cycle: for 160 multiply-adds, of a tile of 20 rows,
+    // it reads 14 times 16 bytes of a and b in place of 18. 256 takes 4.8 us for 5.4.
     template <int kChunk, int kPitch>
     __device__ __forceinline__ void multiply(const float (*a)[kPitch], int first_n, const float (*b)[kTile]) {
         const int half = threadIdx.x % 32 / 16, row = threadIdx.x / 8 % 2;

@@ -5,8 +5,8 @@
 // kernels work in, are one piece of workspace. Those of 90's kernels that are launched early are so here too: the
 // blocks of the second product come while the first one ends.
 //
-// Small chains, up to 256 of N and K, are 20_chain_clusters', one launch, where that is expected to take less: 2.3 us at
-// 128 and 4.8 at 256 on an H200, in a graph, where two products take 3.9 and 6.5.
+// Small chains, up to 256 of N and K, are 20_chain_clusters', one launch, where that is expected to take less: 2.3 us
+// at 128 and 4.8 at 256 on an H200, in a graph, where two products take 3.9 and 6.5.
 //
 // Strict FP32, unless the call's accuracy or SGEMM_LADDER_ACCURACY=fp32-accurate allows what is as accurate, on sm_90:
 // then chains of up to 512 are 30_chain_tf32's, one launch, where that is expected to take less, and 85 does a product

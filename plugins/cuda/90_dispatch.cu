@@ -13,8 +13,8 @@
 //
 // Limit: that of the rung chosen. The choice takes some 20 us of the host, 60 for one call in ten, and 0.03 where the
 // same was asked before.
-// solve_gemm: transposed operands and batches by 56, 67, 72, 75, 77, 79, 87, 88 and 89, chosen alike. A bias of the columns
-// is added by 86 as it stores C; any other goes into C before.
+// solve_gemm: transposed operands and batches by 56, 67, 72, 75, 77, 79, 87, 88 and 89, chosen alike. A bias of the
+// columns is added by 86 as it stores C; any other goes into C before.
 //
 // Source: cuBLAS, whose heuristics choose among some hundred kernels; here are a dozen, with some thirty tiles.
 // build: least=75 as=90a

@@ -74,8 +74,8 @@ void launch_with(const solve_chain_t& call, int rows) {
                  : chain_20::launch_with<32, kChunk>(call, device);
 }
 
-// Elements of E that are wrong, and those beside it that were written, by a launch with tiles of 8, 12, 20 or 32 rows whose
-// warps multiply 16 or 32 n; with an infinity in A, or without.
+// Elements of E that are wrong, and those beside it that were written, by a launch with tiles of 8, 12, 20 or 32 rows
+// whose warps multiply 16 or 32 n; with an infinity in A, or without.
 int wrong_of(const Chain& chain, int rows, int chunk, bool infinity = false) {
     const auto& [M, N, K, L, padding, shift, alpha, beta] = chain;
     auto a = integers(M, N + padding, shift, 3), b = integers(N, K + padding, shift, 5),
