@@ -23,6 +23,11 @@ constexpr int kThreads = 256;               // and rows of a block
 constexpr int kChunk = 32, kMostCols = 16;  // n and columns at a time
 constexpr int kBanks = 32;
 constexpr unsigned kShift = 18;
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
+constexpr int kResident = 4;  // blocks of narrow sums, of 1024 threads that an SM may have
+#else
+constexpr int kResident = 6;
+#endif
 
 struct Plan {
     bool linear_a, linear_c;  // the rows of a block lie in one piece, which is copied as it is, 16 bytes at a time
