@@ -23,11 +23,6 @@ constexpr int kThreads = 256;               // and rows of a block
 constexpr int kChunk = 32, kMostCols = 16;  // n and columns at a time
 constexpr int kBanks = 32;
 constexpr unsigned kShift = 18;
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
-constexpr int kResident = 4;  // blocks of narrow sums, of 1024 threads that an SM may have
-#else
-constexpr int kResident = 6;
-#endif
 
 struct Plan {
     bool linear_a, linear_c;  // the rows of a block lie in one piece, which is copied as it is, 16 bytes at a time
@@ -79,9 +74,15 @@ __device__ __forceinline__ void store_rows(float* c, int64_t ldc, const float* f
     }
 }
 
+// Blocks per SM for which registers are to suffice: where a thread has few sums six, or four on a GPU older than
+// cp.async, of 1024 threads per SM.
+constexpr int resident(int cols, int per) {
+    return cols * per > 16 ? 1 : ladder::kHasCpAsync ? 6 : 4;
+}
+
 // blockIdx.x: 256 rows for each of a thread's. blockIdx.y: the product.
 template <int kCols, int kPer>
-__global__ void __launch_bounds__(kThreads, kCols* kPer <= 16 ? 6 : 1) narrow(solve_gemm_t call, Plan plan) {
+__global__ void __launch_bounds__(kThreads, resident(kCols, kPer)) narrow(solve_gemm_t call, Plan plan) {
     extern __shared__ float rows_of_a[];
     __shared__ alignas(16) float part_of_b[kChunk][kCols];
     float* const rows_of_c = rows_of_a;
