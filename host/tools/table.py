@@ -149,7 +149,7 @@ def figures(readme, stems, summaries, outputs):
         f"TFLOP/s on one {origin(header, path, readme)}",
         "Hot: calls back to back. Cold: single calls that find nothing in the caches.",
         f"x cuBLAS: the ratio to `{baseline}`, which takes turns with the rung in the same process.",
-        f"All {count} kernels at all shapes: [host/results]({folder}).",
+        f"The {count} kernels of that run at all shapes: [host/results]({folder}).",
     ]
 
 

@@ -1,13 +1,12 @@
 // A and C of few columns and very many rows: 1000000 x 3 x 3. What takes the time is reading A and writing C.
 //
-// Against 75 and 77: a thread has whole rows of C, so that the narrowest tile is 4 columns, not 32, and no thread adds
-// to what another has. No thread reads its own row of 3 words: a block copies 256 rows, or up to 1024, as they lie in
-// memory, a word per thread, or 16 bytes where rows follow each other without a gap, and C's rows go the same way back.
-// So each request of a warp is for bytes side by side.
+// Against 75 and 77: a thread has whole rows of C, so that the narrowest tile is 4 columns, not 32, and no sum is split
+// among threads. No thread reads its own row of 3 words from memory: a block copies 256 to 1024 rows, a word per
+// thread, or 16 bytes where the rows are contiguous, and stores C's in the same way. So all accesses are coalesced.
 //
-// Rows that are not copied as they are wait in shared memory with a stride that spreads them over the banks, A as
-// [n][row], C as [row][k]. B is there whole, and every thread of a warp reads the same four words of it at once. 32 n
-// at a time, and 16 columns: more are right, but slow.
+// Rows that are not contiguous wait in shared memory with a stride without bank conflicts, A as [n][row], C as
+// [row][k]. All of B is there, and the threads of a warp read the same four words of it at once, a broadcast. 32 n at a
+// time, and 16 columns: more are right, but slow.
 // Measured on an H200: 1000000 x 3 x 3 takes 6.2 us in a graph and 11.4 cold, cuBLAS 44 and 49; a kernel that copies as
 // many bytes 4.2 and 10.1. Limit: memory, or L2 where all of it stays there.
 // Source: none; a matrix of points times a rotation.
@@ -25,7 +24,7 @@ constexpr int kBanks = 32;
 constexpr unsigned kShift = 18;
 
 struct Plan {
-    bool linear_a, linear_c;  // the rows of a block lie in one piece, which is copied as it is, 16 bytes at a time
+    bool linear_a, linear_c;  // a block's rows are contiguous, and copied as they are, 16 bytes at a time
     int step_n, step_row;     // words in shared memory from one n of A, or row, to the next
     int pitch_c;              // and from one row of C
     int first_product = 0;    // of this launch
@@ -83,9 +82,9 @@ constexpr int resident(int cols, int per) {
 // blockIdx.x: 256 rows for each of a thread's. blockIdx.y: the product.
 template <int kCols, int kPer>
 __global__ void __launch_bounds__(kThreads, resident(kCols, kPer)) narrow(solve_gemm_t call, Plan plan) {
-    extern __shared__ float rows_of_a[];
+    extern __shared__ char memory[];
     __shared__ alignas(16) float part_of_b[kChunk][kCols];
-    float* const rows_of_c = rows_of_a;
+    float *const rows_of_a = reinterpret_cast<float*>(memory), *const rows_of_c = rows_of_a;
     const int product = plan.first_product + blockIdx.y, first_row = blockIdx.x * kThreads * kPer;
     const int rows = min(call.M - first_row, kThreads * kPer);
     const bool ta = call.transpose_a == SOLVE_T, tb = call.transpose_b == SOLVE_T;
@@ -140,7 +139,7 @@ bool launch_if_fits(const solve_gemm_t& call, int sms) {
     constexpr int kMostFloats = 6144, kBlocks = 8;  // with which eight blocks fit on an SM
     const int chunk = std::min(call.N, kChunk), cols = std::min(call.K, kCols), rows = kThreads * kPer;
     const bool single = call.batch == 1 && !ladder::has_arrays(call);
-    // Where a row is a multiple of 16 words, conflicts cost more than it brings.
+    // Where a row is a multiple of 16 words, bank conflicts cost more than it saves.
     const auto is_linear = [&](const float* matrix, int64_t ld, int size, int most) {
         return single && reinterpret_cast<uintptr_t>(matrix) % 16 == 0 && ld == size && size <= most && size % 16 != 0;
     };
@@ -170,7 +169,7 @@ inline void launch(const solve_gemm_t& call) {
     (call.K <= 4 ? launch_with<4> : call.K <= 8 ? launch_with<8> : launch_with<kMostCols>)(call);
 }
 
-// Whether it is faster than all others: of 60 such calls drawn from a seed, on an H200, 1.07 to 8.7 times.
+// Where it is the fastest, on an H200: a rule chosen by 90 calls that were drawn from a seed (72_narrow.md).
 inline bool is_for(const solve_gemm_t& call) {
     const double rows = double(call.M) * call.batch;
     if (call.M < 100 || rows < (call.K == 1 ? 1e5 : 3e4)) return false;

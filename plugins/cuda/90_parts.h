@@ -1,4 +1,4 @@
-// How 90 cuts a product in two, where a few rows or columns are left behind whole tiles.
+// How 90 cuts a product in two, where whole tiles leave a remainder of a few rows or columns.
 #pragma once
 
 #include <utility>
@@ -42,8 +42,8 @@ struct PartOf {
 };
 using Part = PartOf<ladder::Gemm>;
 
-// The product, one without a bias if it is a call, as a whole, or without its last rows or columns and these, if that
-// is expected to take 0.7 % less.
+// The product (a call: without a bias) as a whole, or cut in two at its remainder of rows or of columns, if that is
+// expected to take 0.7 % less.
 template <class Product>
 std::vector<PartOf<Product>> parts_of(const Product& gemm, const CostsOfGpu& costs, const DeviceFigures& device) {
     const auto part = [&](const Product& each) {

@@ -50,7 +50,8 @@ class Cluster {
 
     // Sends four floats to the same place in the block of that rank, or its own, where their 16 bytes are for the
     // barrier at the same place; it takes no fence and no sync(), which waits 0.3 us for one. One thread of each block
-    // announces how many bytes are to come before it begins. Who waits for phase 0 then sees what was sent.
+    // announces how many bytes are to come before it begins. All threads are to wait for phase 0, and then see what was
+    // sent.
     __device__ __forceinline__ void send4(float* own, const float (&four)[4], int rank, Mbarrier& barrier) const;
     __device__ __forceinline__ void announce(Mbarrier& barrier, unsigned bytes) const;
     __device__ __forceinline__ void wait_for_sent(Mbarrier& barrier);
