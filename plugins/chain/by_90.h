@@ -59,7 +59,8 @@ class Multiplier {
             split_before_ += bytes_for_split(product) > 0;
             return SOLVE_OK;
         }
-        for (const Part& part : parts(product)) launch_way(part.way, ladder::call_of(part.gemm), device_, multiply);
+        for (const Part& part : parts(product))
+            launch_way(part.way, ladder::call_of(part.gemm), device_, multiply_turned);
         return SOLVE_OK;
     }
 

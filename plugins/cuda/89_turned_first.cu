@@ -4,7 +4,8 @@
 // transposed B both operands come that way, and the copies, 24 of a thread for 8 n, not 12, take more than the FFMA
 // leave: 4096 x 4096 x 4096 at 46.6 TFLOP/s, and with B not transposed at 57.2 (H200). A separate kernel copies the
 // operand's transpose to workspace, with rows that begin at multiples of 16 bytes whatever the operand's own do, and 86
-// multiplies the copy. Each operand is read and written once: 4096 x 4096 is 134 MB, 40 us of 2400.
+// multiplies the copy. Each operand is read and written once: 4096 x 4096 is 134 MB, 40 us of 2400. (An A that does not
+// lie transposed can be turned, too: NT is TT then, which 88 copies as fast. 90 does that where A is the smaller one.)
 //
 // Limit: as for 86; and the copy, whose part of the time falls as 1 / M for B and 1 / K for A: at 1024 it is a tenth,
 // more than it saves. Batches, and products for which there is no workspace, are done as in 88.
@@ -16,22 +17,24 @@
 namespace rung_89 {
 
 constexpr int kSide = 64;  // of the square that a block turns
-constexpr int kThreads = 256;
+constexpr int kThreads = 512;
 
 // to[col][row] = from[row][col], where rows of `to` begin at multiples of 16 bytes, and are filled up to the next one;
-// kVector: those of `from` do, too. `from` is read once, and so evict-first in L2, whose 50 MB are as much as the
-// product's operands and C take at 2048: with both an NT product takes 316.2 us for 316.6.
+// kVector: those of `from` do, too. Squares are taken down the columns, so that `to` is written along its rows: 8192 x
+// 8192 takes 4 % less time than the other way. `from` is read once, and so is evict_first in L2 if it fits there: 50 MB
+// are as much as the product's operands and C take at 2048. If it does not fit, and its rows share lines of memory,
+// that takes 13 % longer, since a line is gone before its other part is read.
 // `early`: the next kernel may start while this one runs. That must be 86, with its one block per SM: blocks of others
 // would pile up on the few SMs that this one leaves free, and one wave of 67 become two (643 x 495 x 1576, B
 // transposed: 2.4 and 32 us one by one, 71 together).
 template <bool kVector>
-static __global__ void __launch_bounds__(kThreads)
-    turn(const float* from, int64_t ld_from, float* to, int64_t ld_to, int rows, int cols, bool early) {
+static __global__ void __launch_bounds__(kThreads) turn(const float* from, int64_t ld_from, float* to, int64_t ld_to,
+                                                        int rows, int cols, float evict_first, bool early) {
     __shared__ float square[kSide][kSide + 1];  // one more, so that two of a warp's words at most are in a bank
     if (early) ladder::let_next_kernel_start();
-    const ladder::L2Policy once(1.0f);
-    const int squares = ladder::ceil_div(cols, kSide);  // in a row of them
-    const int row = int(blockIdx.x / squares) * kSide, col = int(blockIdx.x % squares) * kSide;
+    const ladder::L2Policy once(evict_first);
+    const int squares = ladder::ceil_div(rows, kSide);  // in a column of them
+    const int row = int(blockIdx.x % squares) * kSide, col = int(blockIdx.x / squares) * kSide;
     constexpr int kWidth = kVector ? 4 : 1, kLanes = kSide / kWidth, kStep = kThreads / kLanes;
     {
         const int x = threadIdx.x % kLanes * kWidth, own = threadIdx.x / kLanes;
@@ -52,7 +55,7 @@ static __global__ void __launch_bounds__(kThreads)
     __syncthreads();
     const int x = threadIdx.x % 16 * 4, own = threadIdx.x / 16;
 #pragma unroll
-    for (int y = 0; y < kSide; y += 16) {
+    for (int y = 0; y < kSide; y += kThreads / 16) {
         const auto word = [&](int i) { return square[x + i][own + y]; };
         if (col + own + y >= cols || row + x >= rows) continue;
         *reinterpret_cast<float4*>(to + (col + own + y) * ld_to + row + x) =
@@ -70,43 +73,51 @@ struct Turned {
     void enqueue(const float* from, int64_t ld, float* to, cudaStream_t stream, bool early) const {
         const int64_t squares = int64_t{ladder::ceil_div(rows, kSide)} * ladder::ceil_div(cols, kSide);
         const bool vector = ladder::vector_operand(from, nullptr, ld, 0, rows);
+        const float evict_first = 2 * bytes() <= size_t(ladder::current_device().l2) ? 1 : 0;
         ladder::launch_early(vector ? turn<true> : turn<false>, dim3(static_cast<unsigned>(squares)), kThreads, 0,
-                             stream, from, ld, to, pitch(), cols, rows, early);
+                             stream, from, ld, to, pitch(), cols, rows, evict_first, early);
     }
 };
 
+// The operands that are turned: those that lie transposed, or A of an NT product, which is TT then.
+struct Turn {
+    bool a, b;
+};
+
 inline Turned turned_a(const solve_gemm_t& call) {
-    return {call.M, call.N};
+    return call.transpose_a == SOLVE_T ? Turned{call.M, call.N} : Turned{call.N, call.M};
 }
 inline Turned turned_b(const solve_gemm_t& call) {
-    return {call.N, call.K};
+    return call.transpose_b == SOLVE_T ? Turned{call.N, call.K} : Turned{call.K, call.N};
 }
 
-// The one product of a call, without arrays and bias, once its transposed operands have been turned; these are null.
-inline ladder::Gemm turned(const solve_gemm_t& call) {
-    ladder::Gemm gemm = ladder::plain_gemm(call);
-    if (call.transpose_a == SOLVE_T) gemm.A = nullptr, gemm.lda = turned_a(call).pitch();
-    if (call.transpose_b == SOLVE_T) gemm.B = nullptr, gemm.ldb = turned_b(call).pitch();
-    return gemm;
+// The one product of a call, without arrays, once these operands have been turned; they are null.
+inline solve_gemm_t turned(solve_gemm_t call, Turn turn) {
+    const int64_t pitch_a = turned_a(call).pitch(), pitch_b = turned_b(call).pitch();
+    const auto other = [](uint32_t transpose) { return transpose == SOLVE_T ? SOLVE_N : SOLVE_T; };
+    if (turn.a) call.A = nullptr, call.lda = pitch_a, call.transpose_a = other(call.transpose_a);
+    if (turn.b) call.B = nullptr, call.ldb = pitch_b, call.transpose_b = other(call.transpose_b);
+    return call;
 }
 
-// Turns them, and calls multiply(gemm), which is by_86 or not. False, and nothing is done, if there is no memory for
-// that.
+// Turns them, and calls multiply(call), which begins by 86 or 88 if it is `by_walk`. False, and nothing is done, if
+// there is no memory for that.
 template <class Multiply>
-bool turn_and_multiply(const solve_gemm_t& call, int sms, bool by_86, Multiply multiply) {
-    const size_t bytes_a = call.transpose_a == SOLVE_T ? turned_a(call).bytes() : 0;
-    const size_t bytes_b = call.transpose_b == SOLVE_T ? turned_b(call).bytes() : 0;
-    // What 86 needs at most: two pieces of its larger tile per SM.
+bool turn_and_multiply(const solve_gemm_t& given, Turn turn, int sms, bool by_walk, Multiply multiply) {
+    const Turned a = turned_a(given), b = turned_b(given);
+    const size_t bytes_a = turn.a ? a.bytes() : 0, bytes_b = turn.b ? b.bytes() : 0;
+    // What 86 and 88 need at most: two pieces of their larger tile per SM.
     const size_t rest = 2 * size_t(sms) * rung_86::Large::kM * rung_86::Large::kK * sizeof(float);
-    ladder::Gemm gemm = turned(call);
-    const ladder::Workspace workspace(bytes_a + bytes_b + rest, gemm.stream, gemm.workspace);
+    const auto stream = static_cast<cudaStream_t>(given.stream);
+    const ladder::Workspace workspace(bytes_a + bytes_b + rest, stream, {given.workspace, given.workspace_bytes});
     if (!workspace.data()) return false;
     float* const of_a = workspace.data();
     float* const of_b = of_a + bytes_a / sizeof(float);
-    if (bytes_a > 0) turned_a(call).enqueue(call.A, call.lda, of_a, gemm.stream, by_86 && !bytes_b), gemm.A = of_a;
-    if (bytes_b > 0) turned_b(call).enqueue(call.B, call.ldb, of_b, gemm.stream, by_86), gemm.B = of_b;
-    gemm.workspace = {of_b + bytes_b / sizeof(float), rest};
-    multiply(gemm);
+    solve_gemm_t call = turned(given, turn);
+    if (turn.a) a.enqueue(given.A, given.lda, of_a, stream, by_walk && !turn.b), call.A = of_a;
+    if (turn.b) b.enqueue(given.B, given.ldb, of_b, stream, by_walk), call.B = of_b;
+    call.workspace = of_b + bytes_b / sizeof(float), call.workspace_bytes = rest;
+    multiply(call);
     return true;
 }
 
@@ -115,11 +126,15 @@ inline bool can_turn(const solve_gemm_t& call) {
     const bool transposed = call.transpose_a == SOLVE_T || call.transpose_b == SOLVE_T;
     return transposed && call.batch == 1 && !ladder::has_arrays(call);
 }
+inline Turn turn_of_transposed(const solve_gemm_t& call) {
+    return {call.transpose_a == SOLVE_T, call.transpose_b == SOLVE_T};
+}
 
 inline int multiply_all(const solve_gemm_t& given) {
     if (!can_turn(given)) return rung_88::multiply_all(given);
     const solve_gemm_t call = ladder::with_bias_added(given);
-    if (turn_and_multiply(call, ladder::sm_count(), true, rung_86::multiply)) return SOLVE_OK;
+    const auto multiply = [](const solve_gemm_t& turned) { rung_86::multiply(ladder::plain_gemm(turned)); };
+    if (turn_and_multiply(call, turn_of_transposed(call), ladder::sm_count(), true, multiply)) return SOLVE_OK;
     return rung_88::multiply_all(call);
 }
 

@@ -13,7 +13,7 @@
 //
 // Limit: that of the rung chosen. The choice takes some 20 us of the host, 60 for one call in ten, and 0.03 where the
 // same was asked before.
-// solve_gemm: transposed operands and batches by 56, 67, 72, 75, 77, 79, 87, 88 and 89, chosen alike. A bias of the
+// solve_gemm: transposed operands and batches by 56, 67, 71, 72, 75, 77, 79, 87, 88 and 89, chosen alike. A bias of the
 // columns is added by 86 as it stores C; any other goes into C before.
 //
 // Source: cuBLAS, whose heuristics choose among some hundred kernels; here are a dozen, with some thirty tiles.
@@ -27,24 +27,34 @@ namespace rung_90 {
 // The cycles that a call is expected to take if operands are turned first. The product's blocks begin later behind the
 // turning than behind another call of their own: 1.7 us in the median of 850 calls of 8 us and more, 0.1 below. Since
 // 86 may begin early it is some 0.8, but with less than 1.7 allowed for the choice at 318 calls was no better.
-inline double cycles_if_turned(const solve_gemm_t& call, const CostsOfGpu& costs, const DeviceFigures& device) {
+inline double cycles_if_turned(const solve_gemm_t& call, rung_89::Turn turn, const CostsOfGpu& costs,
+                               const DeviceFigures& device) {
     constexpr double kBetween = 3000;
-    const double product = choose(ladder::call_of(rung_89::turned(call)), costs, device).cycles;
-    return costs.cycles(WayId::turned, turning_work(call, device), call, device) + product +
+    double product = 0;
+    for (const auto& part : parts_of_call(rung_89::turned(call, turn), device, false)) product += part.way.cycles;
+    return costs.cycles(WayId::turned, turning_work(call, turn, device), call, device) + product +
            std::min(product / 6, kBetween);
 }
 
 // The best way by the costs. What is enqueued for each of many products costs the GPU no less than kLeastOfLaunch.
-inline Way choose_anew(const solve_gemm_t& call, const CostsOfGpu& costs, const DeviceFigures& device) {
+inline Way choose_anew(const solve_gemm_t& call, const CostsOfGpu& costs, const DeviceFigures& device, bool turns) {
     constexpr double kLeastOfLaunch = 4000;
     if (rung_72::is_for(call)) return {WayId::narrow, 1, rung_72::cycles_of(call)};
     Way best;
+    const bool walk = rung_71::is_for(call, device);
+    const ladder::Vectors vectors(call);
     const auto consider = [&](double cycles, WayId id, int blocks, const Work&) {
         if (cycles < best.cycles) best = {id, blocks, cycles};
+        const double by_71 = (vectors.c ? 0.92 : 0.97) * cycles;  // 71_small_walk.md
+        if (walk && id == WayId::small_64x64 && by_71 < best.cycles) best = {WayId::small_walk, 1, by_71};
     };
     const auto for_each = [&](auto visit) { for_each_way(call, device, visit); };
     ladder::for_each_good_way(costs, call, device, for_each, consider);
-    if (may_turn(call, device)) consider(cycles_if_turned(call, costs, device), WayId::turned, 1, {});
+    if (turns && may_turn(call, device)) {
+        for_each_turn(call, [&](rung_89::Turn turn) {
+            consider(cycles_if_turned(call, turn, costs, device), WayId::turned, number_of(turn), {});
+        });
+    }
     if (call.batch > 1 && !is_transposed(call) && !has_arrays(call)) {
         solve_gemm_t one = call;
         one.batch = 1;
@@ -59,8 +69,9 @@ inline Way choose_anew(const solve_gemm_t& call, const CostsOfGpu& costs, const 
 struct Question {
     const CostsOfGpu* costs = nullptr;
     int capability, sms, l2, M, N, K, batch;
-    uint32_t transpose_a, transpose_b;
-    bool arrays, vector_a, vector_b, vector_c, unit_a, unit_b;
+    uint32_t transpose_a = 0, transpose_b = 0;
+    bool arrays = false, vector_a = false, vector_b = false, vector_c = false, unit_a = false, unit_b = false;
+    bool turns = false;  // whether operands may be turned
 
     bool operator==(const Question&) const = default;
 
@@ -74,29 +85,35 @@ struct Question {
 };
 
 // The same, kept by each thread for the calls that it has made last.
-inline Way choose(const solve_gemm_t& call, const CostsOfGpu& costs, const DeviceFigures& device) {
+inline Way choose(const solve_gemm_t& call, const CostsOfGpu& costs, const DeviceFigures& device, bool turns) {
     struct Answer {
         Question question;
         Way way;
     };
     static thread_local Answer kept[64][2];
     const ladder::Vectors vectors(call);
-    const Question asked{&costs,    device.capability, device.sms,       device.l2,        call.M,           call.N,
-                         call.K,    call.batch,        call.transpose_a, call.transpose_b, has_arrays(call), vectors.a,
-                         vectors.b, vectors.c,         call.lda == 1,    call.ldb == 1};
+    Question asked{&costs, device.capability, device.sms, device.l2, call.M, call.N, call.K, call.batch};
+    asked.transpose_a = call.transpose_a, asked.transpose_b = call.transpose_b, asked.arrays = has_arrays(call);
+    asked.vector_a = vectors.a, asked.vector_b = vectors.b, asked.vector_c = vectors.c;
+    asked.unit_a = call.lda == 1, asked.unit_b = call.ldb == 1, asked.turns = turns && is_transposed(call);
     auto& place = kept[asked.place()];
     for (const Answer& answer : place) {
         if (answer.question == asked) return answer.way;
     }
-    const Way way = choose_anew(call, costs, device);
+    const Way way = choose_anew(call, costs, device, turns);
     place[1] = place[0], place[0] = {asked, way};
     return way;
+}
+
+inline void multiply_all(const solve_gemm_t& given, bool turns = true);
+inline void multiply_turned(const solve_gemm_t& call) {
+    multiply_all(call, false);
 }
 
 inline void multiply(const ladder::Gemm& gemm) {
     const DeviceFigures device = ladder::current_device();
     for (const Part& part : parts_of(gemm, ladder::costs_for(device.capability), device))
-        launch_one(part.way, part.gemm, device, multiply);
+        launch_one(part.way, part.gemm, device, multiply_turned);
 }
 
 // The cycles that multiply() is expected to take.
@@ -107,17 +124,19 @@ inline double cycles_of(const ladder::Gemm& gemm, const DeviceFigures& device) {
 }
 
 // The same as multiply() for any call of solve_gemm, in strict FP32.
-inline void multiply_all(const solve_gemm_t& given) {
+inline void multiply_all(const solve_gemm_t& given, bool turns) {
     const DeviceFigures device = ladder::current_device();
     const bool of_columns = given.bias_kind == SOLVE_BIAS_OF_COLUMNS && given.beta == 0.0f;
     if (of_columns && given.batch == 1 && !has_arrays(given)) {
         if (!is_transposed(given)) return multiply(ladder::plain_gemm(given));
         const Way way = choose(given, ladder::costs_for(device.capability), device);
-        if (way.id == WayId::turned && turn_and_multiply(given, device, multiply)) return;
+        const bool is_plain = way.id == WayId::turned && !is_transposed(rung_89::turned(given, turn_of(way)));
+        if (is_plain && turn_and_multiply(way, given, device, multiply_turned)) return;
     }
     const solve_gemm_t call = ladder::with_bias_added(given);
     if (const auto plain = as_plain(call)) return multiply(*plain);
-    for (const auto& part : parts_of_call(call, device)) launch_way(part.way, part.gemm, device, multiply);
+    for (const auto& part : parts_of_call(call, device, turns))
+        launch_way(part.way, part.gemm, device, multiply_turned);
 }
 inline double cycles_of_all(const solve_gemm_t& call, const DeviceFigures& device) {
     if (const auto plain = as_plain(call)) return cycles_of(*plain, device);
@@ -152,5 +171,5 @@ inline int solve_one(const ladder::Gemm& gemm) {
 
 SOLVE_EXPORT_GEMM_AND_ALL(rung_90::solve_one, rung_90::solve_all,
                           .summary = "the rung that is expected to be the fastest for the shape and the GPU",
-                          .source = "56, 60, 64, 67, 69, 72, 73, 75 to 79, 85 to 89", .minimum_compute_capability = 75,
-                          .arithmetic_of_process = rung_90::arithmetic_of_process)
+                          .source = "56, 60, 64, 67, 69, 71, 72, 73, 75 to 79, 85 to 89",
+                          .minimum_compute_capability = 75, .arithmetic_of_process = rung_90::arithmetic_of_process)

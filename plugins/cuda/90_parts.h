@@ -45,9 +45,10 @@ using Part = PartOf<ladder::Gemm>;
 // The product (a call: without a bias) as a whole, or cut in two at its remainder of rows or of columns, if that is
 // expected to take 0.7 % less.
 template <class Product>
-std::vector<PartOf<Product>> parts_of(const Product& gemm, const CostsOfGpu& costs, const DeviceFigures& device) {
+std::vector<PartOf<Product>> parts_of(const Product& gemm, const CostsOfGpu& costs, const DeviceFigures& device,
+                                      bool turns = true) {
     const auto part = [&](const Product& each) {
-        return PartOf<Product>{each, choose(ladder::call_of(each), costs, device)};
+        return PartOf<Product>{each, choose(ladder::call_of(each), costs, device, turns)};
     };
     std::vector<PartOf<Product>> best{part(gemm)};
     double cycles = kGain * best[0].way.cycles;
@@ -65,10 +66,11 @@ std::vector<PartOf<Product>> parts_of(const Product& gemm, const CostsOfGpu& cos
 }
 
 // Of any call without a bias; of a batch it is the whole.
-inline std::vector<PartOf<solve_gemm_t>> parts_of_call(const solve_gemm_t& call, const DeviceFigures& device) {
+inline std::vector<PartOf<solve_gemm_t>> parts_of_call(const solve_gemm_t& call, const DeviceFigures& device,
+                                                       bool turns = true) {
     const CostsOfGpu& costs = ladder::costs_for(device.capability);
-    if (call.batch > 1 || has_arrays(call)) return {{call, choose(call, costs, device)}};
-    return parts_of(call, costs, device);
+    if (call.batch > 1 || has_arrays(call)) return {{call, choose(call, costs, device, turns)}};
+    return parts_of(call, costs, device, turns);
 }
 
 }  // namespace rung_90

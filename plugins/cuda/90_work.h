@@ -6,7 +6,7 @@
 #include <optional>
 #include <type_traits>
 
-#include "67_small_tiles.cu"
+#include "71_small_walk.cu"  // and 67
 #include "75_vectors.cu"
 #include "76_few_rows.cu"
 #include "78_few_columns.cu"
@@ -123,14 +123,12 @@ Work walk_work(const rung_86::Partition& partition, const solve_gemm_t& call, co
     return with_words(work, (ta && !vectors.a) || (!tb && !vectors.b));
 }
 
-inline Work turning_work(const solve_gemm_t& call, const DeviceFigures& device) {
-    const auto kb = [&](uint32_t transposed, double elements) {
-        return transposed == SOLVE_T ? 4e-3 * elements / device.sms : 0;
-    };
-    const double a = kb(call.transpose_a, double(call.M) * call.N), b = kb(call.transpose_b, double(call.N) * call.K);
+inline Work turning_work(const solve_gemm_t& call, rung_89::Turn turn, const DeviceFigures& device) {
+    const auto kb = [&](bool turned, double elements) { return turned ? 4e-3 * elements / device.sms : 0; };
+    const double a = kb(turn.a, double(call.M) * call.N), b = kb(turn.b, double(call.N) * call.K);
     return {.start = 1,
             .memory_kb = ladder::beyond_l2(2 * (a + b), device),
-            .parts = double(a > 0 && b > 0),
+            .parts = double(turn.a && turn.b),
             .of_parts = a + b};
 }
 

@@ -152,7 +152,8 @@ def losses(shapes, cycles, costs):
 
 def names_in(header):
     """The ways that have costs, in the order of enum WayId."""
-    return re.findall(r'"(\w+)"', header.split("kWayNames[] = {")[1].split("}")[0])[:-2]
+    names = re.findall(r'"(\w+)"', header.split("kWayNames[] = {")[1].split("}")[0])
+    return names[: names.index("one_by_one")]
 
 
 def with_costs(header, capability, gpu, costs):

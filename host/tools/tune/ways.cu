@@ -92,17 +92,18 @@ std::vector<Candidate> candidates(const solve_gemm_t& call, const DeviceFigures&
     const solve_gemm_t done = plain ? ladder::call_of(*plain) : call;
     for_each_way(done, device, [&](WayId id, int blocks, const Work& work) {
         const double cycles = costs.cycles(id, work, done, device);
-        const auto launch = [=] { launch_way(Way{id, blocks, cycles}, done, device, multiply); };
+        const auto launch = [=] { launch_way(Way{id, blocks, cycles}, done, device, multiply_turned); };
         found.push_back({ladder::name_of(id), blocks, cycles, work, launch});
     });
     if (may_turn(done, device)) {
-        const Work work = turning_work(done, device);
-        const double cycles = costs.cycles(WayId::turned, work, done, device),
-                     all = cycles_if_turned(done, costs, device);
-        const auto turn = [=] { rung_89::turn_and_multiply(done, device.sms, false, [](const ladder::Gemm&) {}); };
-        const auto both = [=] { launch_way(Way{WayId::turned, 1, cycles}, done, device, multiply); };
-        found.push_back({"turned+", 1, all, {}, both});
-        found.push_back({"turned", 1, cycles, work, turn});
+        for_each_turn(done, [&](rung_89::Turn turn) {
+            const Work work = turning_work(done, turn, device);
+            const Way way{WayId::turned, number_of(turn), cycles_if_turned(done, turn, costs, device)};
+            const auto both = [=] { launch_way(way, done, device, multiply_turned); };
+            const auto alone = [=] { rung_89::turn_and_multiply(done, turn, device.sms, false, [](auto&&) {}); };
+            found.push_back({"turned+", way.blocks, way.cycles, {}, both});
+            found.push_back({"turned", way.blocks, costs.cycles(way.id, work, done, device), work, alone});
+        });
     }
     return found;
 }

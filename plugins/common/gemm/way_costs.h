@@ -65,6 +65,7 @@ enum class WayId {
     turned,      // 89, without the product
     one_by_one,  // this and the following have no costs of their own
     narrow,      // 72
+    small_walk,  // 71
 };
 constexpr const char* kWayNames[] = {
     "plain_128x128",  "plain_64x64",     "plain_16x16",    "warp_tile",      "cp_async",        "small_32x32",
@@ -75,15 +76,20 @@ constexpr const char* kWayNames[] = {
     "clusters_8x32",  "clusters_32x8",   "clusters_32x64", "clusters_16x32", "clusters_32x16",  "clusters_20x64",
     "clusters_64x20", "walk_128x256",    "walk_64x128",    "walk_128x64",    "walk_tn_128x256", "walk_tn_64x128",
     "walk_tn_128x64", "walk_nt_128x256", "walk_nt_64x128", "walk_nt_128x64", "walk_tt_256x128", "walk_tt_64x128",
-    "walk_tt_128x64", "turned",          "one_by_one",     "narrow"};
-static_assert(std::size(kWayNames) == static_cast<size_t>(WayId::narrow) + 1);
+    "walk_tt_128x64", "turned",          "one_by_one",     "narrow",         "small_walk"};
+static_assert(std::size(kWayNames) == static_cast<size_t>(WayId::small_walk) + 1);
 inline const char* name_of(WayId id) {
     return kWayNames[static_cast<size_t>(id)];
 }
 
+// Whether it is 86 or 88, with one block per SM.
+inline bool is_walk(WayId id) {
+    return id >= WayId::walk_128x256 && id <= WayId::walk_tt_128x64;
+}
+
 constexpr size_t kWaysWithCosts = static_cast<size_t>(WayId::one_by_one);
 
-// Whether it is 86 if nothing is transposed: it adds a bias as it stores C, and has one block per SM.
+// Whether it is 86 if nothing is transposed: it adds a bias as it stores C.
 inline bool is_by_86(WayId id) {
     return id == WayId::walk_128x256 || id == WayId::walk_64x128 || id == WayId::walk_128x64;
 }

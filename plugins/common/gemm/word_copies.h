@@ -25,6 +25,13 @@ class WordCopies {
           of_pass_(kStep * ld),
           lines_(all_lines - first_line - line_) {}
 
+    // Goes on with another matrix, or other lines; or with none, if not `there`.
+    __device__ __forceinline__ void move_to(const float* matrix, int64_t ld, int first_line, int all_lines,
+                                            bool there) {
+        next_ = matrix + (first_line + line_) * (kAlongN ? ld : 1) + n_ * (kAlongN ? 1 : ld);
+        lines_ = there ? all_lines - first_line - line_ : 0;
+    }
+
     // The next kN n, a part at a time: kParts parts in order, from own_word(). Lines that are not there are zero, and
     // all is zero if not `there`.
     template <int kParts>
@@ -33,7 +40,7 @@ class WordCopies {
         if (part == 0) from_ = next_;
 #pragma unroll
         for (int word = part * kWords / kParts; word < (part + 1) * kWords / kParts; ++word) {
-            request<true>(copies, own, word, kN, there ? lines_ : 0);
+            request<Which::all>(copies, own, word, kN, there ? lines_ : 0);
         }
         if (part + 1 == kParts) next_ = kAlongN ? next_ + kN : from_;
     }
@@ -42,7 +49,19 @@ class WordCopies {
     __device__ __forceinline__ void request_some(AsyncCopies& copies, float (&to)[kN][kLines + 4], int count) {
         from_ = next_;
 #pragma unroll
-        for (int word = 0; word < kBesides * kPasses; ++word) request<false>(copies, own_word(to), word, count, lines_);
+        for (int word = 0; word < kBesides * kPasses; ++word) {
+            request<Which::first>(copies, own_word(to), word, count, lines_);
+        }
+        next_ += count * of_n_;
+    }
+
+    // The same as the last n of the step.
+    __device__ __forceinline__ void request_last(AsyncCopies& copies, float (&to)[kN][kLines + 4], int count) {
+        from_ = next_ - (kN - count) * of_n_;
+#pragma unroll
+        for (int word = 0; word < kBesides * kPasses; ++word) {
+            request<Which::last>(copies, own_word(to), word, count, lines_);
+        }
         next_ += count * of_n_;
     }
 
@@ -56,11 +75,14 @@ class WordCopies {
     }
 
   private:
-    template <bool kWhole>
+    enum class Which { all, first, last };  // n of a step, `count` of them
+
+    template <Which kWhich>
     __device__ __forceinline__ void request(AsyncCopies& copies, float* own, int word, int count, int lines) {
         const int pass = word / kBesides, i = word % kBesides;
         const int n = kAlongN ? i * kSide : pass * kStep, line = kAlongN ? pass * kStep : i * kSide;
-        const bool inside = line < lines && (kWhole || n_ + n < count);
+        const bool inside =
+            line < lines && (kWhich == Which::all || (kWhich == Which::first ? n_ + n < count : n_ + n >= kN - count));
         copies.copy4(own + n * (kLines + 4) + line, from_ + i * kSide, inside);
         if (i + 1 == kBesides && (!kAlongN || pass + 1 < kPasses)) from_ = opaque(from_ + of_pass_);
     }
@@ -68,7 +90,7 @@ class WordCopies {
     const int n_, line_;  // the first word's, in a step
     const float *next_, *from_ = nullptr;
     const int64_t of_n_, of_pass_;  // floats from one n, and from one pass, to the next
-    const int lines_;               // from the first one's on
+    int lines_;                     // from the first one's on
 };
 
 }  // namespace ladder

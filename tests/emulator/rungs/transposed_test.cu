@@ -81,23 +81,22 @@ TEST_CASE("88: each tile and each pair of transposes, aligned or not, cut along 
     }
 }
 
-TEST_CASE("89: each operand that lies transposed is turned, aligned or not, and none if there is no memory for it") {
-    for (const int odd : {0, 1}) {
-        for (const bool ta : {false, true}) {
-            for (const bool tb : {false, true}) {
-                Products products(130 + odd, 68 + odd, 72 + odd, 1, ta, tb);
-                const bool turned = rung_89::turn_and_multiply(products.call(), 4, true, rung_86::multiply);
-                CHECK(turned);
-                INFO(ta << tb << odd);
-                CHECK(products.wrong() == 0);
-                CHECK(rung_89::can_turn(products.call()) == (ta || tb));
-            }
-        }
+TEST_CASE("89: each operand is turned, however both lie, aligned or not, and none if there is no memory for it") {
+    const auto multiply = [](const solve_gemm_t& turned) { rung_88::multiply_all(turned); };
+    for (int which = 0; which < 32; ++which) {
+        const auto bit = [&](int i) { return (which >> i & 1) != 0; };
+        const bool ta = bit(0), tb = bit(1);
+        const int odd = bit(2) ? 1 : 0;
+        Products products(130 + odd, 68 + odd, 72 + odd, 1, ta, tb);
+        INFO(ta << tb << odd << " turned: " << bit(3) << bit(4));
+        CHECK(rung_89::turn_and_multiply(products.call(), {bit(3), bit(4)}, 4, true, multiply));
+        CHECK(products.wrong() == 0);
+        CHECK(rung_89::can_turn(products.call()) == (ta || tb));
     }
     solve_gemm_t call = solve_gemm_one();
     call.M = call.N = call.K = 1 << 30, call.transpose_a = SOLVE_T;
-    const bool turned = rung_89::turn_and_multiply(call, 4, true, [](const ladder::Gemm&) { FAIL("without memory"); });
-    CHECK_FALSE(turned);
+    const auto fail = [](const solve_gemm_t&) { FAIL("without memory"); };
+    CHECK_FALSE(rung_89::turn_and_multiply(call, {true, false}, 4, true, fail));
 }
 
 TEST_CASE("79: a product of 9 to 20 rows or columns has a tile as narrow, however it lies, by one block or two") {
@@ -115,9 +114,9 @@ TEST_CASE("79: a product of 9 to 20 rows or columns has a tile as narrow, howeve
             for (const int blocks : {1, 2}) {
                 Products rows(thin, 150, 69, blocks, form & 1, form & 2), columns(70, 150, thin, 1, form & 1, form & 2);
                 CAPTURE(thin, form, blocks);
-                launch_way({of_rows, blocks}, rows.call(), device, multiply);
+                launch_way({of_rows, blocks}, rows.call(), device, multiply_turned);
                 CHECK(rows.wrong() == 0);
-                launch_way({of_columns, blocks}, columns.call(), device, multiply);
+                launch_way({of_columns, blocks}, columns.call(), device, multiply_turned);
                 CHECK(columns.wrong() == 0);
             }
         }
@@ -148,9 +147,9 @@ TEST_CASE("67: each tile is right whatever N leaves of a step, to an aligned C o
                 const bool ta = N % 2, tb = blocks == 3;
                 Products words(71, N, 133, 1, ta, tb), fours(71, N, 132, 1, ta, tb);
                 CAPTURE(ladder::name_of(tile), N, blocks);
-                launch_way({tile, blocks}, words.call(), device, multiply);
+                launch_way({tile, blocks}, words.call(), device, multiply_turned);
                 CHECK(words.wrong() == 0);
-                launch_way({tile, blocks}, fours.call(), device, multiply);
+                launch_way({tile, blocks}, fours.call(), device, multiply_turned);
                 CHECK(fours.wrong() == 0);
             }
         }
@@ -167,6 +166,27 @@ TEST_CASE("67: each tile is right whatever N leaves of a step, to an aligned C o
     CHECK(steps(33, 2) == 2);
 }
 
+TEST_CASE("71: blocks that take one tile after another are right whatever N leaves of a step, to an aligned C or not") {
+    for (const int N : {17, 24, 25, 32, 57}) {
+        for (const int form : {0, 1, 2, 3}) {
+            const int batch = form == 0 ? 1 : 12;  // 48 tiles for 24 blocks on the emulator's 8 SMs
+            Products words(71, N, 69, batch, form & 1, form & 2), fours(71, N, 68, batch, form & 1, form & 2);
+            CAPTURE(N, form);
+            rung_71::launch(words.call());
+            CHECK(words.wrong() == 0);
+            rung_71::launch(fours.call());
+            CHECK(fours.wrong() == 0);
+        }
+    }
+    CHECK(rung_71::blocks_per_sm(1000 / 132.0) == std::pair(4, 8.0));
+    CHECK(rung_71::blocks_per_sm(1200 / 132.0) == std::pair(3, 9.0));  // twelve SMs have ten
+    ladder::DeviceFigures device = {.capability = 90, .sms = 132, .l2 = 50 << 20};
+    device.shared_of_sm = 228 << 10;
+    CHECK(rung_71::is_for(Products(64, 64, 64, 1000, false, false).call(), device));
+    CHECK_FALSE(rung_71::is_for(Products(64, 64, 64, 600, false, false).call(), device));
+    CHECK_FALSE(rung_71::is_for(Products(65, 64, 64, 1000, false, false).call(), device));
+}
+
 TEST_CASE("67: each tile is right with N in pieces, the last of them shorter or empty, to an aligned C or not") {
     using namespace rung_90;
     const DeviceFigures device = {.capability = 90, .sms = 4, .l2 = 50 << 20};
@@ -177,9 +197,9 @@ TEST_CASE("67: each tile is right with N in pieces, the last of them shorter or 
             const int N = pieces == 11 ? 171 : 57;
             Products words(71, N, 133, 1, ta, tb), fours(71, N, 132, 1, ta, tb);
             CAPTURE(ladder::name_of(tile), pieces);
-            launch_way({tile, pieces}, words.call(), device, multiply);
+            launch_way({tile, pieces}, words.call(), device, multiply_turned);
             CHECK(words.wrong() == 0);
-            launch_way({tile, pieces}, fours.call(), device, multiply);
+            launch_way({tile, pieces}, fours.call(), device, multiply_turned);
             CHECK(fours.wrong() == 0);
         }
     }
@@ -217,7 +237,7 @@ TEST_CASE("90: each way to do a call is right, transposed or not, of one product
             if (form == 0) ways.push_back({WayId::one_by_one});
             for (const Way& way : ways) {
                 Products products(69, 37, 35, batch, form & 1, form & 2);
-                launch_way(way, products.call(), device, multiply);
+                launch_way(way, products.call(), device, multiply_turned);
                 INFO(ladder::name_of(way.id) << " " << way.blocks << " form " << form << " batch " << batch);
                 CHECK(products.wrong() == 0);
             }
