@@ -150,13 +150,15 @@ void launch_as(const solve_gemm_t& call, Partition partition, int sms) {
                              stream);
 }
 
-// Only if both operands are transposed the tall tile is the one whose copies are as many as those of 86.
+// If both operands are transposed, the tall tile is the one whose copies are as many as those of 86. If A alone is, all
+// copies are of 16 bytes with either: 6356 x 1419 x 1617 takes 567 us in tall tiles and 611 in wide ones.
 template <class T>
 void launch(const solve_gemm_t& call, const Partition& partition, int sms) {
     constexpr bool kAny = T::kSlices > 1, kTall = !kAny && T::kM > T::kK;
     const bool a = call.transpose_a == SOLVE_T, b = call.transpose_b == SOLVE_T;
     if constexpr (kTall || kAny) {
         if (a && b) return launch_as<T, true, true>(call, partition, sms);
+        if (kTall && a) return launch_as<T, true, false>(call, partition, sms);
     }
     if constexpr (!kTall) {
         if (a) return launch_as<T, true, false>(call, partition, sms);
@@ -173,8 +175,10 @@ struct Choice {
 inline Choice choose(const solve_gemm_t& call, int sms) {
     const auto by = [&]<class T>(T) { return Choice{launch<T>, plan_for<T>(call, sms)}; };
     const bool both = call.transpose_a == SOLVE_T && call.transpose_b == SOLVE_T;
-    return std::ranges::min({by(Small{}), by(Narrow{}), both ? by(Tall{}) : by(Large{})}, {},
-                            [](const Choice& each) { return each.plan.cycles; });
+    const auto cycles = [](const Choice& each) { return each.plan.cycles; };
+    Choice large = both ? by(Tall{}) : by(Large{});
+    if (call.transpose_a == SOLVE_T && !both) large = std::ranges::min(large, by(Tall{}), {}, cycles);
+    return std::ranges::min({by(Small{}), by(Narrow{}), large}, {}, cycles);
 }
 
 inline int multiply_all(const solve_gemm_t& call) {

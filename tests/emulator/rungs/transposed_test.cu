@@ -75,7 +75,8 @@ TEST_CASE("88: each tile and each pair of transposes, aligned or not, cut along 
             for (const bool tb : {false, true}) {
                 check_walk<rung_88::Small>(ta, tb, M, N, K);
                 check_walk<rung_88::Narrow>(ta, tb, M, N, K);
-                ta&& tb ? check_walk<rung_88::Tall>(ta, tb, M, N, K) : check_walk<rung_88::Large>(ta, tb, M, N, K);
+                if (!ta || !tb) check_walk<rung_88::Large>(ta, tb, M, N, K);
+                if (ta) check_walk<rung_88::Tall>(ta, tb, M, N, K);
             }
         }
     }
