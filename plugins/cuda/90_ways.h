@@ -38,14 +38,16 @@ inline rung_89::Turn turn_of(const Way& way) {
     return {way.blocks % 2 != 0, way.blocks >= 2};
 }
 
-// Calls visit(turn) for what may be turned: all that lies transposed; and, of an NT product with fewer rows of A than
-// of B, A alone. It is TT then, which is often as fast as NN: 512 x 4096 x 16384, a program's linear layer, takes 1.23
-// ms so, 1.35 with B turned, and 1.34 with none.
+// Calls visit(turn) for what may be turned: all that lies transposed; and the smaller operand alone, if that leaves one
+// of 88's forms with as few copies as NN. An NT product with fewer rows of A than of B is TT with A turned: 512 x 4096
+// x 16384, a program's linear layer, takes 1.23 ms so, 1.35 with B turned, and 1.34 with none. A TT product is TN with
+// B turned.
 template <class Visit>
 void for_each_turn(const solve_gemm_t& call, Visit visit) {
     const rung_89::Turn transposed = rung_89::turn_of_transposed(call);
     visit(transposed);
-    if (!transposed.a && call.M < call.K && std::min(call.M, call.N) >= 128) visit(rung_89::Turn{true, false});
+    if (!transposed.b || std::min({call.M, call.N, call.K}) < 128) return;
+    if (transposed.a ? call.K < call.M : call.M < call.K) visit(rung_89::Turn{!transposed.a, transposed.a});
 }
 
 // Calls visit(id, blocks, work) for each of a call's ways but two: its products one by one, and operands turned before.
