@@ -5,8 +5,8 @@
 // Here the steps of all tiles of a block are one sequence: while the last two steps of a tile are multiplied, the first
 // two of the next one are on their way. 1000 products of 64 x 64 x 64 are 1000 tiles for 528 blocks.
 //
-// The step that is not whole is the first of a tile, as in 67; its n are the last ones of the step's 16, so that its
-// copies are those of any other, from an address before the first n.
+// The step that is not whole is the first of a tile, as in 67. Its n are the last of the step's 16: if they are eight
+// or fewer, its first half is left out, and not the second, in which copies are requested.
 //
 // Limit: as for 67's loop: 512 of 640 instructions are FFMA. Few tiles: those of the busiest SM over the mean.
 // Source: CUTLASS (persistent kernels).

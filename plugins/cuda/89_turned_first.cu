@@ -5,7 +5,7 @@
 // leave: 4096 x 4096 x 4096 at 46.6 TFLOP/s, and with B not transposed at 57.2 (H200). A separate kernel copies the
 // operand's transpose to workspace, with rows that begin at multiples of 16 bytes whatever the operand's own do, and 86
 // multiplies the copy. Each operand is read and written once: 4096 x 4096 is 134 MB, 40 us of 2400. (An A that does not
-// lie transposed can be turned, too: NT is TT then, which 88 copies as fast. 90 does that where A is the smaller one.)
+// lie transposed can be turned, too: NT is TT then, which 88 copies as fast. 90 may do that if A is the smaller one.)
 //
 // Limit: as for 86; and the copy, whose part of the time falls as 1 / M for B and 1 / K for A: at 1024 it is a tenth,
 // more than it saves. Batches, and products for which there is no workspace, are done as in 88.
@@ -24,8 +24,8 @@ constexpr int kThreads = 512;
 // 8192 takes 4 % less time than the other way. `from` is read once, and so is evict_first in L2 if it fits there: 50 MB
 // are as much as the product's operands and C take at 2048. If it does not fit, and its rows share lines of memory,
 // that takes 13 % longer, since a line is gone before its other part is read.
-// `early`: the next kernel may start while this one runs. That must be 86, with its one block per SM: blocks of others
-// would pile up on the few SMs that this one leaves free, and one wave of 67 become two (643 x 495 x 1576, B
+// `early`: the next kernel may start while this one runs. That must be 86 or 88, with one block per SM: blocks of
+// others would pile up on the few SMs that this one leaves free, and one wave of 67 become two (643 x 495 x 1576, B
 // transposed: 2.4 and 32 us one by one, 71 together).
 template <bool kVector>
 static __global__ void __launch_bounds__(kThreads) turn(const float* from, int64_t ld_from, float* to, int64_t ld_to,
@@ -79,7 +79,7 @@ struct Turned {
     }
 };
 
-// The operands that are turned: those that lie transposed, or A of an NT product, which is TT then.
+// The operands that are turned, whether they lie transposed before or after.
 struct Turn {
     bool a, b;
 };
