@@ -15,7 +15,7 @@ void Bystanders::wait_until_quiet(std::set<pid_t> own) {
     constexpr int kLongest = 20, kLongestAtFirst = 200;
     constexpr double kQuiet = 0.2e-3;
     double before = cpu_seconds();
-    for (int ms = 0; ms < (gave_up_ ? kLongest : kLongestAtFirst) && before > 0; ++ms) {
+    for (int ms = 0; ms < (gave_up_ ? kLongest : kLongestAtFirst) && left_ms_ > 0 && before > 0; ++ms, --left_ms_) {
         std::this_thread::sleep_for(std::chrono::milliseconds(1));
         const double now = cpu_seconds();
         if (now - before < kQuiet && !any_thread_runs()) return;

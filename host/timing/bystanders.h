@@ -17,8 +17,9 @@ class Bystanders {
 
     // Before a batch of the baseline: waits until they are quiet, for some milliseconds. Threads of OpenMP spin for
     // that long after a call, in case that another one comes; on a busy machine one that is kept from its core does so
-    // when it gets it. If they are not quiet after 200 ms, later ones wait for 20. `own`: the judge's and the
-    // baseline's threads. All others of this process, and all processes that came of it, are the plugin's.
+    // when it gets it. If they are not quiet after 200 ms, later ones wait for 20, and all of them for two seconds at
+    // most. `own`: the judge's and the baseline's threads. All others of this process, and all processes that came of
+    // it, are the plugin's.
     void wait_until_quiet(std::set<pid_t> own);
 
     // Around a batch of the baseline that took so long.
@@ -35,6 +36,7 @@ class Bystanders {
     std::set<pid_t> own_;
     bool adopted_;
     bool gave_up_ = false;
+    int left_ms_ = 2000;
     double before_ = 0, used_ = 0, seconds_ = 0;
 };
 

@@ -99,6 +99,16 @@ TEST_CASE("a call longer than a batch is timed once a sample, and no more often 
     CHECK(device.plugin_calls == 1 + 2 + 2);
 }
 
+TEST_CASE("waiting until a batch may begin spends nothing of the budget") {
+    FakeDevice device;
+    device.plugin_seconds = device.baseline_seconds = [](int) { return 16.0; };
+    RaceHooks hooks = device.hooks();
+    hooks.batch_begins = [&](bool of_baseline) { device.now += of_baseline ? 512 : 0; };
+    const Race result = race(device.plugin(), device.baseline(), hooks, kEighth);
+    CHECK(result.hot.plugin_ms == std::vector<double>(4, 16e3));
+    CHECK(result.hot.baseline_ms == std::vector<double>(4, 16e3));
+}
+
 TEST_CASE("half a block is enough if that spends the budget") {
     FakeDevice device;
     device.plugin_seconds = [](int) { return 128.0; };
