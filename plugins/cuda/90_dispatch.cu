@@ -11,9 +11,9 @@
 // Strict FP32, unless the call's accuracy or, if it names none, SGEMM_LADDER_ACCURACY=fp32-accurate in the environment
 // allows any arithmetic that is as accurate: then 85 is one of the choices, on sm_90 (90_accuracy.h).
 //
-// Limit: that of the rung chosen. The choice for a new shape takes the host of an H200 0.1 ms in the median of random
-// ones, 0.2 to 0.5 ms if operands are transposed, and 0.9 for one in ten of these; 0.03 us where the same was asked
-// before.
+// Limit: that of the rung chosen. To choose for a new shape takes a core of an AMD EPYC 20 to 30 us in the median of
+// random ones, 25 to 95 if operands are transposed, and twice that for one in ten (notes/90_dispatch.md); 0.05 us where
+// the same was asked before (90_kept.h).
 // solve_gemm: transposed operands and batches by 56, 67, 71, 72, 75, 77, 79, 87, 88 and 89, chosen alike. A bias of the
 // columns is added by 86 as it stores C; any other goes into C before.
 //
@@ -25,85 +25,49 @@
 
 namespace rung_90 {
 
-// The cycles that a call is expected to take if operands are turned first. The product's blocks begin later behind the
-// turning than behind another call of their own: 1.7 us in the median of 850 calls of 8 us and more, 0.1 below. Since
-// 86 may begin early it is some 0.8, but with less than 1.7 allowed for the choice at 318 calls was no better.
+// The cycles that a call is expected to take if operands are turned first; kNever if that is no less than `most`, as
+// far as can be told without the product's own choice. The product's blocks begin later behind the turning than behind
+// another call of their own: 1.7 us in the median of 850 calls of 8 us and more, 0.1 below. Since 86 may begin early it
+// is some 0.8, but with less than 1.7 allowed for the choice at 318 calls was no better.
 inline double cycles_if_turned(const solve_gemm_t& call, rung_89::Turn turn, const CostsOfGpu& costs,
-                               const DeviceFigures& device) {
-    constexpr double kBetween = 3000;
+                               const DeviceFigures& device, double most = ladder::kNever) {
+    const double turning = costs.cycles(WayId::turned, turning_work(call, turn, device), call, device);
+    const auto with = [&](double product) { return turning + product + std::min(product / 6, 3000.0); };
+    if (with(ladder::least_cycles(call, device)) >= most) return ladder::kNever;
     double product = 0;
     for (const auto& part : parts_of_call(rung_89::turned(call, turn), device, false)) product += part.way.cycles;
-    return costs.cycles(WayId::turned, turning_work(call, turn, device), call, device) + product +
-           std::min(product / 6, kBetween);
+    return with(product);
 }
 
-// The best way by the costs. What is enqueued for each of many products costs the GPU no less than kLeastOfLaunch.
-inline Way choose_anew(const solve_gemm_t& call, const CostsOfGpu& costs, const DeviceFigures& device, bool turns) {
+// What is enqueued for each of many products costs the GPU no less than kLeastOfLaunch.
+inline Way choose(const solve_gemm_t& call, const CostsOfGpu& costs, const DeviceFigures& device, bool turns) {
     constexpr double kLeastOfLaunch = 4000;
     if (rung_72::is_for(call)) return {WayId::narrow, 1, rung_72::cycles_of(call)};
     Way best;
     const bool walk = rung_71::is_for(call, device);
     const ladder::Vectors vectors(call);
-    const auto consider = [&](double cycles, WayId id, int blocks, const Work&) {
-        if (cycles < best.cycles) best = {id, blocks, cycles};
-        const double by_71 = (vectors.c ? 0.92 : 0.97) * cycles;  // 71_small_walk.md
-        if (walk && id == WayId::small_64x64 && by_71 < best.cycles) best = {WayId::small_walk, 1, by_71};
+    const auto consider = [&](const Way& way) {
+        if (way.cycles < best.cycles) best = way;
+        const double by_71 = (vectors.c ? 0.92 : 0.97) * way.cycles;  // 71_small_walk.md
+        if (walk && way.id == WayId::small_64x64 && by_71 < best.cycles) best = {WayId::small_walk, 1, by_71};
     };
-    const auto for_each = [&](auto visit) { for_each_way(call, device, visit); };
-    ladder::for_each_good_way(costs, call, device, for_each, consider);
+    ladder::for_each_good_way(
+        costs, call, device, [&](auto add) { for_each_way(call, device, add); },
+        [&](const ladder::WayOfCall& way) {
+            consider({way.id, way.blocks, way.cycles});
+        });
     if (turns && may_turn(call, device)) {
         for_each_turn(call, [&](rung_89::Turn turn) {
-            consider(cycles_if_turned(call, turn, costs, device), WayId::turned, number_of(turn), {});
+            consider({WayId::turned, number_of(turn), cycles_if_turned(call, turn, costs, device, best.cycles)});
         });
     }
-    if (call.batch > 1 && !is_transposed(call) && !has_arrays(call)) {
+    if (call.batch > 1 && call.batch * kLeastOfLaunch < best.cycles && !is_transposed(call) && !has_arrays(call)) {
         solve_gemm_t one = call;
         one.batch = 1;
         const double cycles = call.batch * std::max(choose(one, costs, device).cycles, kLeastOfLaunch);
         if (cycles < best.cycles) best = {WayId::one_by_one, 1, cycles};
     }
     return best;
-}
-
-// All that a choice depends on. The costs are known by their address, at which they never change; leading dimensions
-// of 1 are those of vectors, for 75.
-struct Question {
-    const CostsOfGpu* costs = nullptr;
-    int capability, sms, l2, M, N, K, batch;
-    uint32_t transpose_a = 0, transpose_b = 0;
-    bool arrays = false, vector_a = false, vector_b = false, vector_c = false, unit_a = false, unit_b = false;
-    bool turns = false;  // whether operands may be turned
-
-    bool operator==(const Question&) const = default;
-
-    // Which of 64 places the answer is kept in. A call asks about several products, of the same sizes if an operand can
-    // be turned first: were they to drive each other out of a place, it would cost the host some choices every time.
-    unsigned place() const {
-        const unsigned sizes = (unsigned(M) * 31 + unsigned(N)) * 31 + unsigned(K) + unsigned(batch) * 7;
-        const unsigned form = (transpose_a == SOLVE_T) + 2 * (transpose_b == SOLVE_T) + 4 * vector_a + 8 * vector_b;
-        return (sizes + form) * 2654435761u >> 26;
-    }
-};
-
-// The same, kept by each thread for the calls that it has made last.
-inline Way choose(const solve_gemm_t& call, const CostsOfGpu& costs, const DeviceFigures& device, bool turns) {
-    struct Answer {
-        Question question;
-        Way way;
-    };
-    static thread_local Answer kept[64][2];
-    const ladder::Vectors vectors(call);
-    Question asked{&costs, device.capability, device.sms, device.l2, call.M, call.N, call.K, call.batch};
-    asked.transpose_a = call.transpose_a, asked.transpose_b = call.transpose_b, asked.arrays = has_arrays(call);
-    asked.vector_a = vectors.a, asked.vector_b = vectors.b, asked.vector_c = vectors.c;
-    asked.unit_a = call.lda == 1, asked.unit_b = call.ldb == 1, asked.turns = turns && is_transposed(call);
-    auto& place = kept[asked.place()];
-    for (const Answer& answer : place) {
-        if (answer.question == asked) return answer.way;
-    }
-    const Way way = choose_anew(call, costs, device, turns);
-    place[1] = place[0], place[0] = {asked, way};
-    return way;
 }
 
 inline void multiply_all(const solve_gemm_t& given, bool turns = true);
@@ -131,7 +95,7 @@ inline void multiply_all(const solve_gemm_t& given, bool turns) {
     const bool of_columns = given.bias_kind == SOLVE_BIAS_OF_COLUMNS && given.beta == 0.0f;
     if (of_columns && given.batch == 1 && !has_arrays(given)) {
         if (!is_transposed(given)) return multiply(ladder::plain_gemm(given));
-        const Way way = choose(given, ladder::costs_for(device.capability), device);
+        const Way way = plan_of(given, ladder::costs_for(device.capability), device).whole;
         const bool is_plain = way.id == WayId::turned && !is_transposed(rung_89::turned(given, turn_of(way)));
         if (is_plain && turn_and_multiply(way, given, device, multiply_turned)) return;
     }

@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "90_ways.h"
+#include "90_kept.h"
 
 namespace rung_90 {
 
@@ -35,6 +35,33 @@ inline solve_gemm_t behind(solve_gemm_t call, int rows, int cols) {
     return call;
 }
 
+// A call (without a bias) as a whole, or cut in two at its remainder of rows or of columns, if that is expected to take
+// 0.7 % less. What cannot become so is not asked any further.
+inline Plan make_plan(const solve_gemm_t& call, const CostsOfGpu& costs, const DeviceFigures& device, bool turns) {
+    Plan plan{.whole = choose(call, costs, device, turns)};
+    if (call.batch > 1 || has_arrays(call)) return plan;
+    double cycles = kGain * plan.whole.cycles;
+    for (const auto& [rows, cols] : {std::pair(remainder_of(call.M), 0), std::pair(0, remainder_of(call.K))}) {
+        if (rows + cols == 0 || kSecond >= cycles) continue;
+        solve_gemm_t first = call;
+        first.M -= rows, first.K -= cols;
+        const Way last = choose(behind(call, rows ? first.M : 0, cols ? first.K : 0), costs, device, turns);
+        const double besides = kSecond + last.cycles;
+        if (besides + ladder::least_cycles(first, device) >= cycles) continue;
+        const Way way = choose(first, costs, device, turns);
+        if (way.cycles + besides >= cycles) continue;
+        plan = {plan.whole, rows, cols, way, last};
+        cycles = way.cycles + besides;
+    }
+    return plan;
+}
+
+inline Plan plan_of(const solve_gemm_t& call, const CostsOfGpu& costs, const DeviceFigures& device, bool turns) {
+    static KeptPlans kept;
+    return kept.find_or(question_of(call, costs, device, turns), [&] { return make_plan(call, costs, device, turns); });
+}
+
+// The products that a plan makes of one, each with its way.
 template <class Product>
 struct PartOf {
     Product gemm;
@@ -42,35 +69,20 @@ struct PartOf {
 };
 using Part = PartOf<ladder::Gemm>;
 
-// The product (a call: without a bias) as a whole, or cut in two at its remainder of rows or of columns, if that is
-// expected to take 0.7 % less.
 template <class Product>
-std::vector<PartOf<Product>> parts_of(const Product& gemm, const CostsOfGpu& costs, const DeviceFigures& device,
-                                      bool turns = true) {
-    const auto part = [&](const Product& each) {
-        return PartOf<Product>{each, choose(ladder::call_of(each), costs, device, turns)};
-    };
-    std::vector<PartOf<Product>> best{part(gemm)};
-    double cycles = kGain * best[0].way.cycles;
-    for (const auto& [last_rows, last_cols] :
-         {std::pair(remainder_of(gemm.M), 0), std::pair(0, remainder_of(gemm.K))}) {
-        if (last_rows + last_cols == 0) continue;
-        Product first = gemm;
-        first.M -= last_rows, first.K -= last_cols;
-        std::vector<PartOf<Product>> two{part(first),
-                                         part(behind(gemm, last_rows ? first.M : 0, last_cols ? first.K : 0))};
-        const double both = two[0].way.cycles + two[1].way.cycles + kSecond;
-        if (both < cycles) best = std::move(two), cycles = both;
-    }
-    return best;
+std::vector<PartOf<Product>> parts_by(const Plan& plan, const Product& gemm) {
+    if (plan.rows + plan.cols == 0) return {{gemm, plan.whole}};
+    Product first = gemm;
+    first.M -= plan.rows, first.K -= plan.cols;
+    return {{first, plan.first}, {behind(gemm, plan.rows ? first.M : 0, plan.cols ? first.K : 0), plan.last}};
 }
 
-// Of any call without a bias; of a batch it is the whole.
+inline std::vector<Part> parts_of(const ladder::Gemm& gemm, const CostsOfGpu& costs, const DeviceFigures& device) {
+    return parts_by(plan_of(ladder::call_of(gemm), costs, device), gemm);
+}
 inline std::vector<PartOf<solve_gemm_t>> parts_of_call(const solve_gemm_t& call, const DeviceFigures& device,
                                                        bool turns = true) {
-    const CostsOfGpu& costs = ladder::costs_for(device.capability);
-    if (call.batch > 1 || has_arrays(call)) return {{call, choose(call, costs, device, turns)}};
-    return parts_of(call, costs, device, turns);
+    return parts_by(plan_of(call, ladder::costs_for(device.capability), device, turns), call);
 }
 
 }  // namespace rung_90

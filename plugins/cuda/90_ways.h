@@ -22,8 +22,18 @@ struct Way {
 // As a way's blocks: the tile is on its side, 256x128, whose steps cost as much.
 constexpr int kOnItsSide = 2;
 
-// turns: or with operands turned first.
+// How a product is done: as a whole, or as two where the last rows or columns are one of their own.
+struct Plan {
+    Way whole;
+    int rows = 0, cols = 0;  // those; both 0: as a whole
+    Way first, last;         // of the two
+};
+
+// The best way of the whole by the costs. turns: or with operands turned first.
 inline Way choose(const solve_gemm_t& call, const CostsOfGpu& costs, const DeviceFigures& device, bool turns = true);
+
+// The best plan, kept for the next call like this one.
+inline Plan plan_of(const solve_gemm_t& call, const CostsOfGpu& costs, const DeviceFigures& device, bool turns = true);
 
 // Whether an operand can be turned before the product, which is a choice of its own then.
 inline bool may_turn(const solve_gemm_t& call, const DeviceFigures& device) {
@@ -143,8 +153,8 @@ void run_walk(const solve_gemm_t& call, const DeviceFigures& device) {
 template <class Multiply>
 bool turn_and_multiply(const Way& way, const solve_gemm_t& call, const DeviceFigures& device, Multiply multiply) {
     const rung_89::Turn turn = turn_of(way);
-    const Way product = choose(rung_89::turned(call, turn), ladder::costs_for(device.capability), device, false);
-    return rung_89::turn_and_multiply(call, turn, device.sms, ladder::is_walk(product.id), multiply);
+    const Plan product = plan_of(rung_89::turned(call, turn), ladder::costs_for(device.capability), device, false);
+    return rung_89::turn_and_multiply(call, turn, device.sms, ladder::is_walk(product.whole.id), multiply);
 }
 
 // Enqueues a call without a bias that way; multiply(call) is what solve_gemm does.

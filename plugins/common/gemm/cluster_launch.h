@@ -60,16 +60,14 @@ template <class ForEachWay>
 int launch_best(const solve_gemm_t& call, ForEachWay for_each_way) {
     const DeviceFigures device = current_device();
     const CostsOfGpu& costs = costs_for(device.capability);
-    double least = kNever;
-    int blocks_of_best = 1;
-    void (*best)(const solve_gemm_t&, int blocks) = nullptr;
+    WayOfCall best{.cycles = kNever};
     for_each_good_way(
-        costs, call, device, [&](auto visit) { for_each_way(call, Vectors(call), device, visit); },
-        [&](double cycles, WayId, int blocks, const Work&, auto launch) {
-            if (cycles < least) least = cycles, blocks_of_best = blocks, best = launch;
+        costs, call, device, [&](auto add) { for_each_way(call, Vectors(call), device, add); },
+        [&](const WayOfCall& way) {
+            if (way.cycles < best.cycles) best = way;
         });
-    if (!best) return fail("more tiles than a grid has blocks"), SOLVE_UNSUPPORTED;
-    best(call, blocks_of_best);
+    if (!best.launch) return fail("more tiles than a grid has blocks"), SOLVE_UNSUPPORTED;
+    best.launch(call, best.blocks);
     return SOLVE_OK;
 }
 

@@ -179,31 +179,47 @@ inline const CostsOfGpu& costs_for(int capability) {
     return *found;
 }
 
-// Calls visit(cycles, id, blocks, work, ...) for the ways of a call that may be the best one: for_each_way(visit) calls
-// visit(id, blocks, work, ...) for all of them. The first 8 trees are asked of those with sums up to twice the least
-// one, and all trees of the 10 that are the fastest by that, if it is at most 1.15 times the least. That is 5 of 84 in
-// the mean, and choices are as near to the fastest way as with all trees asked of all ways (notes/90_dispatch.md).
+// One of the ways of a call: its number, what that alone does not say, and what the call asks of it.
+struct WayOfCall {
+    WayId id;
+    int blocks;
+    Work work;
+    void (*launch)(const solve_gemm_t& call, int blocks) = nullptr;  // where it is one of the rung's own
+    double cycles = 0;
+};
+
+// Calls visit(way) for the ways of a call that may be the best one: for_each_way(add) calls add(id, blocks, work, ...)
+// for all of them. The first 8 trees are asked of those with sums up to twice the least one, and all trees of the 10
+// that are the fastest by that, if it is at most 1.15 times the least. That is 5 of 84 in the mean, and choices are as
+// near to the fastest way as with all trees asked of all ways (notes/90_dispatch.md).
 template <class ForEachWay, class Visit>
 void for_each_good_way(const CostsOfGpu& costs, const solve_gemm_t& call, const DeviceFigures& device,
                        ForEachWay for_each_way, Visit visit) {
     constexpr double kFar = 2, kNear = 1.15;
     constexpr size_t kMost = 10, kFirstTrees = 8;
-    std::vector<double> roughly;
-    for_each_way([&](WayId id, int, const Work& work, auto&&...) { roughly.push_back(costs.sum(id, work)); });
-    if (roughly.empty()) return;
-    const double least_sum = std::ranges::min(roughly);
-    double* way = roughly.data();
-    for_each_way([&](WayId id, int, const Work& work, auto&&...) {
-        *way = *way <= kFar * least_sum ? costs.cycles(id, work, call, device, kFirstTrees) : kNever;
-        ++way;
+    std::vector<WayOfCall> ways;
+    ways.reserve(128);
+    double least_sum = kNever;
+    for_each_way([&](WayId id, int blocks, const Work& work, auto... launch) {
+        ways.push_back({id, blocks, work, launch...});
+        ways.back().cycles = costs.sum(id, work);
+        least_sum = std::min(least_sum, ways.back().cycles);
     });
-    std::vector<double> sorted = roughly;
-    std::ranges::nth_element(sorted, sorted.begin() + (std::min(kMost, sorted.size()) - 1));
-    const double limit = std::min(kNear * std::ranges::min(sorted), sorted[std::min(kMost, sorted.size()) - 1]);
-    way = roughly.data();
-    for_each_way([&](WayId id, int blocks, const Work& work, auto&&... more) {
-        if (*way++ <= limit) visit(costs.cycles(id, work, call, device), id, blocks, work, more...);
-    });
+    std::vector<double> sorted;
+    for (WayOfCall& way : ways) {
+        const bool far = way.cycles > kFar * least_sum;
+        way.cycles = far ? kNever : costs.cycles(way.id, way.work, call, device, kFirstTrees);
+        sorted.push_back(way.cycles);
+    }
+    if (sorted.empty()) return;
+    const size_t most = std::min(kMost, sorted.size()) - 1;
+    std::ranges::nth_element(sorted, sorted.begin() + most);
+    const double limit = std::min(kNear * std::ranges::min(sorted), sorted[most]);
+    for (WayOfCall& way : ways) {
+        if (way.cycles > limit) continue;
+        way.cycles = costs.cycles(way.id, way.work, call, device);
+        visit(way);
+    }
 }
 
 }  // namespace ladder

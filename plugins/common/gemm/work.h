@@ -67,6 +67,11 @@ inline Work bytes_of_tiles(const solve_gemm_t& call, const Vectors& vectors, int
     return work;
 }
 
+// What no kernel stays below: 128 FFMA a cycle on each SM.
+inline double least_cycles(const solve_gemm_t& call, const DeviceFigures& device) {
+    return ffma_cycles(double(call.M) * call.K / device.sms, double(call.N) * call.batch, 1);
+}
+
 // The tiles of a call, and the most of so many blocks per SM.
 inline double tiles_of_call(const solve_gemm_t& call, int kM, int kK) {
     return double(ceil_div(call.M, kM)) * ceil_div(call.K, kK) * call.batch;
