@@ -1,5 +1,5 @@
-// The plans of the calls made last, kept for the next ones like them: to find one takes the host 0.05 us, to make one 20
-// to 200 us. A program's calls have some hundreds of shapes, say the layers of a model, forwards and backwards.
+// The plans of the calls made last, kept for the next ones like them: to find one takes the host 0.05 us, to make one
+// 20 to 200 us. A program's calls have some hundreds of shapes, say the layers of a model, forwards and backwards.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +10,8 @@
 
 namespace rung_90 {
 
-// How an operand or C lies in memory, as far as a way's time depends on that: whether its rows can be read 16 bytes at a
-// time, whole or but for their ends, and whether it is a vector for 75.
+// How an operand or C lies in memory, as far as a way's time depends on that: whether its rows can be read 16 bytes at
+// a time, whole or but for their ends, and whether it is a vector for 75.
 struct Layout {
     bool in_vectors = false, aligned = false, unit = false;
 
