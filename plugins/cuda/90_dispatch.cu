@@ -11,9 +11,9 @@
 // Strict FP32, unless the call's accuracy or, if it names none, SGEMM_LADDER_ACCURACY=fp32-accurate in the environment
 // allows any arithmetic that is as accurate: then 85 is one of the choices, on sm_90 (90_accuracy.h).
 //
-// Limit: that of the rung chosen. To choose for a new shape takes a core of an AMD EPYC 20 to 30 us in the median of
-// random ones, 25 to 95 if operands are transposed, and twice that for one in ten (notes/90_dispatch.md); 0.05 us where
-// the same was asked before (90_kept.h).
+// Limit: that of the rung chosen. To choose for a new shape takes a core of an AMD EPYC 20 to 35 us in the median of
+// random ones, 25 to 95 if operands are transposed, and 50 to 170 if the trees are not in its caches
+// (notes/90_dispatch.md); 0.05 us where the same was asked before (90_kept.h).
 // solve_gemm: transposed operands and batches by 56, 67, 71, 72, 75, 77, 79, 87, 88 and 89, chosen alike. A bias of the
 // columns is added by 86 as it stores C; any other goes into C before.
 //
