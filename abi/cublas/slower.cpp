@@ -30,13 +30,22 @@ struct Asked {
 
     bool operator==(const Asked&) const = default;
 
-    // In which of 128 places the answer is kept.
-    unsigned place() const {
+    // The number of its set in a cache of 128.
+    unsigned set() const {
         unsigned hash = static_cast<unsigned>(form + 4 * alignment_a + 12 * alignment_b);
         for (const int size : {M, N, K}) hash = hash * 31 + static_cast<unsigned>(size);
         return hash * 2654435761u >> 25;
     }
 };
+
+Asked asked_of(const solve_gemm_t& call) {
+    return {call.M,
+            call.N,
+            call.K,
+            2 * (call.transpose_a == SOLVE_T) + (call.transpose_b == SOLVE_T),
+            alignment(call.A, call.lda),
+            alignment(call.B, call.ldb)};
+}
 
 bool trees_say_slower(const Asked& asked) {
     const double M = asked.M, N = asked.N, K = asked.K;
@@ -59,26 +68,26 @@ bool trees_say_slower(const Asked& asked) {
     return thousandths < 0;
 }
 
-// The same, kept by each thread for the 300 and more calls that it has made last: the trees take a core of an AMD EPYC
-// 0.9 us, where a whole call with one kernel takes the host of an H200 3.5.
-bool kept_answer(const Asked& asked) {
-    struct Answer {
+// The same from a cache of the thread's, 128 sets of four entries: the trees take a core of an AMD EPYC 0.9 us, where a
+// whole call with one kernel takes the host of an H200 3.5.
+bool cached_answer(const Asked& asked) {
+    struct Entry {
         Asked asked;
         bool slower = false;
     };
-    struct Place {
-        Answer answers[4];
-        int next = 0;
+    struct Set {
+        Entry entries[4];
+        int oldest = 0;
     };
-    static thread_local Place kept[128];
-    Place& place = kept[asked.place()];
-    for (const Answer& answer : place.answers) {
-        if (answer.asked == asked) return answer.slower;
+    static thread_local Set sets[128];
+    Set& set = sets[asked.set()];
+    for (const Entry& entry : set.entries) {
+        if (entry.asked == asked) return entry.slower;
     }
-    Answer& oldest = place.answers[place.next];
-    place.next = (place.next + 1) % 4;
-    oldest = {asked, trees_say_slower(asked)};
-    return oldest.slower;
+    Entry& replaced = set.entries[set.oldest];
+    set.oldest = (set.oldest + 1) % 4;
+    replaced = {asked, trees_say_slower(asked)};
+    return replaced.slower;
 }
 
 }  // namespace
@@ -88,13 +97,7 @@ bool says_slower(const solve_gemm_t& call) {
     if (call.batch != 1 || call.A_array || call.accuracy != SOLVE_ARITHMETIC_FP32) return false;
     if (std::max({call.M, call.N, call.K}) > kMostSize || products < kLeastProducts || products > kMostProducts)
         return false;
-    const Asked asked{call.M,
-                      call.N,
-                      call.K,
-                      2 * (call.transpose_a == SOLVE_T) + (call.transpose_b == SOLVE_T),
-                      alignment(call.A, call.lda),
-                      alignment(call.B, call.ldb)};
-    return kept_answer(asked);
+    return cached_answer(asked_of(call));
 }
 
 }  // namespace drop_in

@@ -52,7 +52,8 @@ struct RaceHooks {
 struct Policy {
     double batch_seconds;   // hot: as many calls as fill this, back to back
     double budget_seconds;  // for hot blocks, and again for cold ones: after it no further half block is begun, except
-                            // up to least_blocks, and to two cold calls, if a call is shorter than a batch
+                            // up to least_blocks, and to two cold calls, if a call is shorter than a batch; what
+                            // batch_begins takes is not counted
     double precision;       // hot: the race ends when half the ratio's 95 % interval is this part of it or less
     int least_blocks;       // hot: before the precision counts and, where a call is shorter than a batch, the budget
     int cold_calls;         // cold: of each, two in a block; an odd number ends with half a block: plugin, baseline

@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "90_kept.h"
+#include "90_plan_cache.h"
 
 namespace rung_90 {
 
@@ -57,8 +57,8 @@ inline Plan make_plan(const solve_gemm_t& call, const CostsOfGpu& costs, const D
 }
 
 inline Plan plan_of(const solve_gemm_t& call, const CostsOfGpu& costs, const DeviceFigures& device, bool turns) {
-    static KeptPlans kept;
-    return kept.find_or(question_of(call, costs, device, turns), [&] { return make_plan(call, costs, device, turns); });
+    static PlanCache cache;
+    return cache.find_or(key_of(call, costs, device, turns), [&] { return make_plan(call, costs, device, turns); });
 }
 
 // The products that a plan makes of one, each with its way.

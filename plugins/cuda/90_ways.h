@@ -32,7 +32,7 @@ struct Plan {
 // The best way of the whole by the costs. turns: or with operands turned first.
 inline Way choose(const solve_gemm_t& call, const CostsOfGpu& costs, const DeviceFigures& device, bool turns = true);
 
-// The best plan, kept for the next call like this one.
+// The best plan, cached for the next call like this one.
 inline Plan plan_of(const solve_gemm_t& call, const CostsOfGpu& costs, const DeviceFigures& device, bool turns = true);
 
 // Whether an operand can be turned before the product, which is a choice of its own then.

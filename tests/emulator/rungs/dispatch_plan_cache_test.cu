@@ -1,9 +1,10 @@
-// The plans that rung 90 keeps: each for those who ask the same, whoever they are, and as many as a program needs.
+// The cache of rung 90's plans: each is found again by calls alike, of any thread, and as many as a program needs.
 #include <atomic>
 #include <memory>
 #include <random>
 #include <set>
 #include <thread>
+#include <type_traits>
 
 #include "../../catch.h"
 #include "dispatch_problem.h"
@@ -14,23 +15,23 @@ using namespace test;
 namespace {
 
 // As many calls of every form as a large program may have.
-std::vector<Question> drawn_questions(int count) {
+std::vector<PlanKey> drawn_keys(int count) {
     std::mt19937 random(7);
-    std::vector<Question> questions;
+    std::vector<PlanKey> keys;
     for (int i = 0; i < count; ++i) {
         const auto size = [&] { return static_cast<int>(random() % 5000 + 1); };
         const auto form = [&] { return random() % 2 ? SOLVE_T : SOLVE_N; };
-        Question question{.M = size(), .N = size(), .K = size(), .batch = 1};
-        question.transpose_a = form(), question.transpose_b = form();
-        question.a.in_vectors = question.b.in_vectors = random() % 2;
-        questions.push_back(question);
+        PlanKey key{.M = size(), .N = size(), .K = size(), .batch = 1};
+        key.transpose_a = form(), key.transpose_b = form();
+        key.a.in_vectors = key.b.in_vectors = random() % 2;
+        keys.push_back(key);
     }
-    return questions;
+    return keys;
 }
 
 }  // namespace
 
-TEST_CASE("a plan is kept for those who ask the same, and made anew for others") {
+TEST_CASE("a cached plan is for calls alike, and made anew for others") {
     const auto cycles = [](const ladder::Gemm& gemm, const ladder::CostsOfGpu& costs, const DeviceFigures& device) {
         return plan_of(ladder::call_of(gemm), costs, device).whole.cycles;
     };
@@ -49,32 +50,35 @@ TEST_CASE("a plan is kept for those who ask the same, and made anew for others")
     CHECK(cycles(sized(300, 200, 100), costs, kH100) == one);
 }
 
-TEST_CASE("plans for the forms of a product are kept side by side") {
-    for (Question question : drawn_questions(100)) {
-        std::set<unsigned> places;
+TEST_CASE("plans for the forms of a product are cached side by side") {
+    for (PlanKey key : drawn_keys(100)) {
+        std::set<unsigned> sets;
         for (const auto& [a, b] :
              {std::pair(SOLVE_N, SOLVE_N), {SOLVE_N, SOLVE_T}, {SOLVE_T, SOLVE_N}, {SOLVE_T, SOLVE_T}}) {
-            question.transpose_a = a, question.transpose_b = b;
+            key.transpose_a = a, key.transpose_b = b;
             for (const bool vector : {false, true}) {
-                question.a.in_vectors = question.b.in_vectors = vector;
-                places.insert(KeptPlans::place_of(question));
+                key.a.in_vectors = key.b.in_vectors = vector;
+                sets.insert(PlanCache::set_of(key));
             }
         }
-        CHECK(places.size() == 8);
-        CHECK(*places.rbegin() < 128);
+        CHECK(sets.size() == 8);
+        CHECK(*sets.rbegin() < 128);
     }
 }
 
+TEST_CASE("threads may look plans up while the process ends") {
+    CHECK(std::is_trivially_destructible_v<PlanCache>);
+}
+
 TEST_CASE("the plans of 300 calls are made once, however often they come again, and by whatever thread") {
-    const auto kept = std::make_unique<KeptPlans>();
-    const std::vector<Question> questions = drawn_questions(300);
+    const auto cache = std::make_unique<PlanCache>();
+    const std::vector<PlanKey> keys = drawn_keys(300);
     std::atomic<int> made = 0, wrong = 0;
     const auto ask_all = [&](size_t first) {
-        for (size_t i = 0; i < questions.size(); ++i) {
-            const Question& question = questions[(first + i) % questions.size()];
-            const Plan plan =
-                kept->find_or(question, [&] { return ++made, Plan{.rows = question.M, .cols = question.N}; });
-            wrong += plan.rows != question.M || plan.cols != question.N;
+        for (size_t i = 0; i < keys.size(); ++i) {
+            const PlanKey& key = keys[(first + i) % keys.size()];
+            const Plan plan = cache->find_or(key, [&] { return ++made, Plan{.rows = key.M, .cols = key.N}; });
+            wrong += plan.rows != key.M || plan.cols != key.N;
         }
     };
     ask_all(0);
@@ -107,27 +111,27 @@ TEST_CASE("a plan is what would be made anew, whatever was asked for before") {
             call.stride_c = call.M * call.ldc;
         }
         const auto& costs = ladder::costs_for(90);
-        const Plan kept = plan_of(call, costs, kH100), made = make_plan(call, costs, kH100, true);
+        const Plan cached = plan_of(call, costs, kH100), made = make_plan(call, costs, kH100, true);
         CAPTURE(call.M, call.N, call.K, call.transpose_a, call.transpose_b, call.lda, call.ldb, call.ldc);
         const auto same = [](const Way& a, const Way& b) {
             return a.id == b.id && a.blocks == b.blocks && a.cycles == b.cycles;
         };
-        CHECK(same(kept.whole, made.whole));
-        CHECK((kept.rows == made.rows && kept.cols == made.cols));
-        CHECK((same(kept.first, made.first) && same(kept.last, made.last)));
+        CHECK(same(cached.whole, made.whole));
+        CHECK((cached.rows == made.rows && cached.cols == made.cols));
+        CHECK((same(cached.first, made.first) && same(cached.last, made.last)));
     }
 }
 
-TEST_CASE("more plans than are kept are made again, while threads ask for them") {
-    const auto kept = std::make_unique<KeptPlans>();
-    const std::vector<Question> questions = drawn_questions(3000);
+TEST_CASE("more plans than the cache holds are made again, while threads look them up") {
+    const auto cache = std::make_unique<PlanCache>();
+    const std::vector<PlanKey> keys = drawn_keys(3000);
     std::atomic<int> wrong = 0;
     std::vector<std::thread> threads;
     for (size_t first = 0; first < 4; ++first) {
         threads.emplace_back([&, first] {
-            for (size_t i = first; i < questions.size(); ++i) {
-                const int M = questions[i].M;
-                wrong += kept->find_or(questions[i], [&] { return Plan{.rows = M}; }).rows != M;
+            for (size_t i = first; i < keys.size(); ++i) {
+                const int M = keys[i].M;
+                wrong += cache->find_or(keys[i], [&] { return Plan{.rows = M}; }).rows != M;
             }
         });
     }
@@ -135,7 +139,7 @@ TEST_CASE("more plans than are kept are made again, while threads ask for them")
     CHECK(wrong == 0);
 }
 
-TEST_CASE("a plan that is kept for a vector whose numbers are neighbours is none for one with a stride") {
+TEST_CASE("a plan that is cached for a vector whose numbers are neighbours is none for one with a stride") {
     solve_gemm_t call = solve_gemm_one();
     call.M = call.K = 1, call.N = 64, call.transpose_a = SOLVE_T, call.lda = 7, call.ldc = 1;
     const auto chosen_for = [&](int64_t ldb) {
