@@ -169,7 +169,7 @@ inline void launch(const solve_gemm_t& call) {
     walk.by = walk.tile(blocks);
     const bool vector_c = ladder::Vectors(call).c;
     const int needed = vector_c ? offsetof(Tile::Shared, sums) : sizeof(Tile::Shared);
-    const int shared = ladder::shared_that_lets(of_sm, needed, device);
+    const int shared = ladder::shared_for_fewest_blocks(needed, blocks, of_sm, device);
     ladder::allow_shared(kernel, shared);
     ladder::launch_early(kernel, dim3(blocks), Tile::kThreads, shared, static_cast<cudaStream_t>(call.stream), call,
                          walk, vector_c);

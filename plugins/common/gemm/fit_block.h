@@ -45,9 +45,10 @@ inline int shared_for_even_blocks(int needed, double blocks, int resident, const
     return shared_that_lets(static_cast<int>(fewest), needed, device);
 }
 
-// The same where the next kernel is another one, which adds what this one leaves: never more blocks per SM than must
-// be. With two per SM, where five fit, one in eleven products took 1.2 to 1.7 times as long, by their times with three
-// on one SM and one on another: 492 x 492 x 492 in tiles of 64 x 64 14.2 us with four pieces of N, 10.7 with two.
+// The same where the next kernel is another one, which adds what this one leaves, or one of few and long blocks: never
+// more blocks per SM than must be. 256 blocks of rung 71 took 73.8 us back to back in place of 53.7. With two per SM,
+// where five fit, one in eleven products took 1.2 to 1.7 times as long, by their times with three on one SM and one on
+// another: 492 x 492 x 492 in tiles of 64 x 64 14.2 us with four pieces of N, 10.7 with two.
 inline int shared_for_fewest_blocks(int needed, double blocks, int resident, const DeviceFigures& device) {
     const double fewest = std::min<double>(std::ceil(blocks / device.sms), resident);
     return shared_that_lets(static_cast<int>(fewest), needed, device);
