@@ -13,7 +13,7 @@
 //
 // Limit: that of the rung chosen. To choose for a new shape takes a core of an AMD EPYC 20 to 35 us in the median of
 // random ones, 25 to 95 if operands are transposed, and 50 to 170 if the trees are not in its caches
-// (notes/90_dispatch.md); 0.05 us where the same was asked before (90_plan_cache.h).
+// (notes/90_dispatch.md); 0.05 us where the same was asked before (plan_cache.h).
 // solve_gemm: transposed operands and batches by 56, 67, 71, 72, 75, 77, 79, 87, 88 and 89, chosen alike. A bias of the
 // columns is added by 86 as it stores C; any other goes into C before.
 //

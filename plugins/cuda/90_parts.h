@@ -4,7 +4,8 @@
 #include <utility>
 #include <vector>
 
-#include "90_plan_cache.h"
+#include "../common/gemm/plan_cache.h"
+#include "90_ways.h"
 
 namespace rung_90 {
 
@@ -57,8 +58,9 @@ inline Plan make_plan(const solve_gemm_t& call, const CostsOfGpu& costs, const D
 }
 
 inline Plan plan_of(const solve_gemm_t& call, const CostsOfGpu& costs, const DeviceFigures& device, bool turns) {
-    static PlanCache cache;
-    return cache.find_or(key_of(call, costs, device, turns), [&] { return make_plan(call, costs, device, turns); });
+    static ladder::PlanCache<Plan> cache;
+    return cache.find_or(ladder::key_of(call, costs, device, turns && is_transposed(call)),
+                         [&] { return make_plan(call, costs, device, turns); });
 }
 
 // The products that a plan makes of one, each with its way.

@@ -9,7 +9,7 @@
 #include "../ptx/cluster.h"
 #include "cluster_room.h"
 #include "cluster_work.h"
-#include "way_costs.h"
+#include "plan_cache.h"
 
 namespace ladder {
 
@@ -55,19 +55,28 @@ void for_each_cluster(const solve_gemm_t& call, const Vectors& vectors, const De
 }
 
 // Launches what is expected to take the least time of a rung's ways: for_each_way(call, vectors, device, visit) calls
-// visit(id, blocks, work, launch) for each. The call has no bias.
+// visit(id, blocks, work, launch) for each. The call has no bias. ForEachWay is a type of the rung's own, to which its
+// cache of choices belongs: to choose takes the host some 50 us.
 template <class ForEachWay>
 int launch_best(const solve_gemm_t& call, ForEachWay for_each_way) {
+    struct Chosen {
+        void (*launch)(const solve_gemm_t& call, int blocks);
+        int blocks;
+    };
+    static PlanCache<Chosen> cache;
     const DeviceFigures device = current_device();
     const CostsOfGpu& costs = costs_for(device.capability);
-    WayOfCall best{.cycles = kNever};
-    for_each_good_way(
-        costs, call, device, [&](auto add) { for_each_way(call, Vectors(call), device, add); },
-        [&](const WayOfCall& way) {
-            if (way.cycles < best.cycles) best = way;
-        });
-    if (!best.launch) return fail("more tiles than a grid has blocks"), SOLVE_UNSUPPORTED;
-    best.launch(call, best.blocks);
+    const Chosen chosen = cache.find_or(key_of(call, costs, device, false), [&]() -> Chosen {
+        WayOfCall best{.cycles = kNever};
+        for_each_good_way(
+            costs, call, device, [&](auto add) { for_each_way(call, Vectors(call), device, add); },
+            [&](const WayOfCall& way) {
+                if (way.cycles < best.cycles) best = way;
+            });
+        return {best.launch, best.blocks};
+    });
+    if (!chosen.launch) return fail("more tiles than a grid has blocks"), SOLVE_UNSUPPORTED;
+    chosen.launch(call, chosen.blocks);
     return SOLVE_OK;
 }
 

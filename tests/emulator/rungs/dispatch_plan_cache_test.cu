@@ -15,13 +15,13 @@ using namespace test;
 namespace {
 
 // As many calls of every form as a large program may have.
-std::vector<PlanKey> drawn_keys(int count) {
+std::vector<ladder::PlanKey> drawn_keys(int count) {
     std::mt19937 random(7);
-    std::vector<PlanKey> keys;
+    std::vector<ladder::PlanKey> keys;
     for (int i = 0; i < count; ++i) {
         const auto size = [&] { return static_cast<int>(random() % 5000 + 1); };
         const auto form = [&] { return random() % 2 ? SOLVE_T : SOLVE_N; };
-        PlanKey key{.M = size(), .N = size(), .K = size(), .batch = 1};
+        ladder::PlanKey key{.M = size(), .N = size(), .K = size(), .batch = 1};
         key.transpose_a = form(), key.transpose_b = form();
         key.a.in_vectors = key.b.in_vectors = random() % 2;
         keys.push_back(key);
@@ -51,14 +51,14 @@ TEST_CASE("a cached plan is for calls alike, and made anew for others") {
 }
 
 TEST_CASE("plans for the forms of a product are cached side by side") {
-    for (PlanKey key : drawn_keys(100)) {
+    for (ladder::PlanKey key : drawn_keys(100)) {
         std::set<unsigned> sets;
         for (const auto& [a, b] :
              {std::pair(SOLVE_N, SOLVE_N), {SOLVE_N, SOLVE_T}, {SOLVE_T, SOLVE_N}, {SOLVE_T, SOLVE_T}}) {
             key.transpose_a = a, key.transpose_b = b;
             for (const bool vector : {false, true}) {
                 key.a.in_vectors = key.b.in_vectors = vector;
-                sets.insert(PlanCache::set_of(key));
+                sets.insert(ladder::set_of(key));
             }
         }
         CHECK(sets.size() == 8);
@@ -67,16 +67,16 @@ TEST_CASE("plans for the forms of a product are cached side by side") {
 }
 
 TEST_CASE("threads may look plans up while the process ends") {
-    CHECK(std::is_trivially_destructible_v<PlanCache>);
+    CHECK(std::is_trivially_destructible_v<ladder::PlanCache<Plan>>);
 }
 
 TEST_CASE("the plans of 300 calls are made once, however often they come again, and by whatever thread") {
-    const auto cache = std::make_unique<PlanCache>();
-    const std::vector<PlanKey> keys = drawn_keys(300);
+    const auto cache = std::make_unique<ladder::PlanCache<Plan>>();
+    const std::vector<ladder::PlanKey> keys = drawn_keys(300);
     std::atomic<int> made = 0, wrong = 0;
     const auto ask_all = [&](size_t first) {
         for (size_t i = 0; i < keys.size(); ++i) {
-            const PlanKey& key = keys[(first + i) % keys.size()];
+            const ladder::PlanKey& key = keys[(first + i) % keys.size()];
             const Plan plan = cache->find_or(key, [&] { return ++made, Plan{.rows = key.M, .cols = key.N}; });
             wrong += plan.rows != key.M || plan.cols != key.N;
         }
@@ -123,8 +123,8 @@ TEST_CASE("a plan is what would be made anew, whatever was asked for before") {
 }
 
 TEST_CASE("more plans than the cache holds are made again, while threads look them up") {
-    const auto cache = std::make_unique<PlanCache>();
-    const std::vector<PlanKey> keys = drawn_keys(3000);
+    const auto cache = std::make_unique<ladder::PlanCache<Plan>>();
+    const std::vector<ladder::PlanKey> keys = drawn_keys(3000);
     std::atomic<int> wrong = 0;
     std::vector<std::thread> threads;
     for (size_t first = 0; first < 4; ++first) {

@@ -1,14 +1,15 @@
-// A cache of plans: a lookup takes the host 0.05 us, to make a plan 20 to 200 us, and more where the trees are not in
-// the CPU's caches. A program's calls have some hundreds of shapes, say the layers of a model, forwards and backwards.
+// A cache of what was chosen for calls, a rung's plans: a lookup takes the host 0.05 us, to make rung 90's plan 20 to
+// 200 us, and more where the trees are not in the CPU's caches. A program's calls have some hundreds of shapes, say the
+// layers of a model, forwards and backwards.
 #pragma once
 
 #include <cstdint>
 #include <mutex>
 #include <shared_mutex>
 
-#include "90_ways.h"
+#include "way_costs.h"
 
-namespace rung_90 {
+namespace ladder {
 
 // How an operand or C lies in memory, as far as a way's time depends on that: whether its rows can be read 16 bytes at
 // a time, whole or but for their ends, and whether it is a vector for 75.
@@ -27,7 +28,7 @@ struct PlanKey {
     uint32_t transpose_a = 0, transpose_b = 0;
     Layout a, b, c;
     bool arrays = false;
-    bool turns = false;  // whether operands may be turned
+    bool turns = false;  // whether operands may be turned first
 
     bool operator==(const PlanKey&) const = default;
 };
@@ -35,10 +36,10 @@ struct PlanKey {
 inline PlanKey key_of(const solve_gemm_t& call, const CostsOfGpu& costs, const DeviceFigures& device, bool turns) {
     PlanKey key{&costs, device.capability, device.sms,       device.l2,       device.memory, call.M, call.N,
                 call.K, call.batch,        call.transpose_a, call.transpose_b};
-    const ladder::Vectors vectors(call);
-    key.arrays = has_arrays(call), key.turns = turns && is_transposed(call);
+    const Vectors vectors(call);
+    key.arrays = has_arrays(call), key.turns = turns;
     const auto layout = [&](bool in_vectors, const float* matrix, int64_t ld) {
-        return Layout{in_vectors, !key.arrays && ladder::aligned16(matrix, ld), ld == 1};
+        return Layout{in_vectors, !key.arrays && aligned16(matrix, ld), ld == 1};
     };
     key.a = layout(vectors.a, call.A, call.lda);
     key.b = layout(vectors.b, call.B, call.ldb);
@@ -46,8 +47,19 @@ inline PlanKey key_of(const solve_gemm_t& call, const CostsOfGpu& costs, const D
     return key;
 }
 
+// The number of a key's set, of 128. Equal sizes in other forms are looked up one after the other: each has a set of
+// its own.
+inline unsigned set_of(const PlanKey& key) {
+    const unsigned form =
+        (key.transpose_a == SOLVE_T) + 2 * (key.transpose_b == SOLVE_T) + 4 * key.a.in_vectors + 8 * key.b.in_vectors;
+    unsigned hash = form;
+    for (const int size : {key.M, key.N, key.K, key.batch}) hash = hash * 31 + unsigned(size);
+    return hash * 2654435761u >> 25;
+}
+
 // Shared by all threads; 128 sets of eight entries, of which the oldest is replaced. Its destructor is trivial, since
 // other threads may still multiply while the process ends.
+template <class Plan>
 class PlanCache {
   public:
     // The plan of that key, or else what make() returns, which must be the same every time.
@@ -67,15 +79,6 @@ class PlanCache {
         return plan;
     }
 
-    // The number of its set. Equal sizes in other forms are looked up one after the other: each has a set of its own.
-    static unsigned set_of(const PlanKey& key) {
-        const unsigned form = (key.transpose_a == SOLVE_T) + 2 * (key.transpose_b == SOLVE_T) + 4 * key.a.in_vectors +
-                              8 * key.b.in_vectors;
-        unsigned hash = form;
-        for (const int size : {key.M, key.N, key.K, key.batch}) hash = hash * 31 + unsigned(size);
-        return hash * 2654435761u >> 25;
-    }
-
   private:
     static constexpr int kEntries = 8;
 
@@ -91,4 +94,4 @@ class PlanCache {
     Set sets_[128] = {};
 };
 
-}  // namespace rung_90
+}  // namespace ladder
