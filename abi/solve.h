@@ -224,7 +224,7 @@ typedef struct solve_gemm_t {
     int64_t stride_bias;
     uint32_t bias_kind; /* one of enum solve_bias */
 
-    uint32_t reserved; /* 0 */
+    uint32_t reserved; /* 0; with another value the call is SOLVE_UNSUPPORTED */
 
     void* stream; /* as for solve_enqueue */
 

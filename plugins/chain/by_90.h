@@ -60,7 +60,7 @@ class Multiplier {
             return SOLVE_OK;
         }
         for (const Part& part : parts(product))
-            launch_way(part.way, ladder::call_of(part.gemm), device_, multiply_turned);
+            launch_way(part.way, ladder::call_of(part.gemm), device_, multiply_copied);
         return SOLVE_OK;
     }
 

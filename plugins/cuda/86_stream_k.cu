@@ -169,7 +169,7 @@ Plan plan_for(const ladder::Speed& speed, int M, int N, int K, int sms) {
 
 template <class T>
 void launch(const ladder::Gemm& gemm, Partition partition, int sms) {
-    const bool vector = ladder::copies_quads(gemm.vector_b(), gemm.vector_c(), gemm.N);
+    const bool vector = ladder::copies_quads(gemm.quads_of_b(), gemm.vector_c(), gemm.N);
     const ladder::Workspace workspace(partition.bytes_of_pieces<T>(), gemm.stream, gemm.workspace);
     if (!workspace.data()) partition.whole += partition.cut, partition.cut = 0;  // not needed, or not to be had
     const int blocks = std::max(partition.whole, partition.cut > 0 ? partition.blocks_of_remainder : 0);

@@ -132,8 +132,8 @@ rung_86::Plan plan_for(const solve_gemm_t& call, int sms) {
 template <class T, bool kTransposeA, bool kTransposeB>
 void launch_as(const solve_gemm_t& call, Partition partition, int sms) {
     const auto stream = static_cast<cudaStream_t>(call.stream);
-    const bool a = !kTransposeA || ladder::vector_operand(call.A, call.A_array, call.lda, call.stride_a, call.M);
-    const bool b = kTransposeB || ladder::vector_operand(call.B, call.B_array, call.ldb, call.stride_b, call.K);
+    const bool a = !kTransposeA || ladder::quads_of_a(call);
+    const bool b = kTransposeB || ladder::quads_of_b(call);
     const bool vector_c = ladder::vector_operand(call.C, call.C_array, call.ldc, call.stride_c, call.K);
     constexpr bool kAcross = kTransposeA || !kTransposeB;  // an operand's rows run across n
     const auto kernel =

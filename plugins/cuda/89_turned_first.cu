@@ -5,7 +5,9 @@
 // leave: 4096 x 4096 x 4096 at 46.6 TFLOP/s, and with B not transposed at 57.2 (H200). A separate kernel copies the
 // operand's transpose to workspace, with rows that begin at multiples of 16 bytes whatever the operand's own do, and 86
 // multiplies the copy. Each operand is read and written once: 4096 x 4096 is 134 MB, 40 us of 2400. (An A that does not
-// lie transposed can be turned, too: NT is TT then, which 88 copies as fast. 90 may do that if A is the smaller one.)
+// lie transposed can be turned, too: NT is TT then, which 88 copies as fast. 90 may do that if A is the smaller one.
+// And an A of TT whose rows do not begin at multiples of 16 bytes can be copied as it lies, with padding, so that 88
+// reads it 16 bytes at a time.)
 //
 // Limit: as for 86; and the copy, whose part of the time falls as 1 / M for B and 1 / K for A: at 1024 it is a tenth,
 // more than it saves. Batches, and products for which there is no workspace, are done as in 88.
@@ -63,78 +65,118 @@ static __global__ void __launch_bounds__(kThreads) turn(const float* from, int64
     }
 }
 
-// A matrix of rows x cols, as the product wants it, and its copy.
-struct Turned {
-    int rows, cols;
+// to[row][col] = from[row][col], where rows of `to` begin at multiples of 16 bytes, and are filled up to the next one.
+static __global__ void __launch_bounds__(kThreads) pad(const float* from, int64_t ld_from, float* to, int64_t ld_to,
+                                                       int rows, int cols, float evict_first, bool early) {
+    if (early) ladder::let_next_kernel_start();
+    const ladder::L2Policy once(evict_first);
+    const int squares = ladder::ceil_div(cols, kSide);  // in a row of them
+    const int x = int(blockIdx.x % squares) * kSide + threadIdx.x % kSide;
+    const int y = int(blockIdx.x / squares) * kSide + threadIdx.x / kSide;
+    constexpr int kStep = kThreads / kSide;
+    const float* const source = from + y * ld_from + x;
+    ladder::wait_for_kernel_before(ladder::bits(source));
+    float word[kSide / kStep][1];
+#pragma unroll
+    for (int i = 0; i < kSide / kStep; ++i)
+        once.load(word[i], source + i * kStep * ld_from, y + i * kStep < rows && x < cols);
+#pragma unroll
+    for (int i = 0; i < kSide / kStep; ++i) {
+        if (y + i * kStep < rows && x < ld_to) to[(y + i * kStep) * ld_to + x] = word[i][0];
+    }
+}
 
-    int64_t pitch() const { return int64_t{ladder::ceil_div(cols, 4)} * 4; }
-    size_t bytes() const { return (size_t(rows) * pitch() * sizeof(float) + 255) / 256 * 256; }
+// What is made of an operand before the product: nothing, or in workspace its transpose, or a copy as it lies.
+enum class Copy { none, turned, padded };
+struct Copies {
+    Copy a = Copy::none, b = Copy::none;
+
+    bool operator==(const Copies&) const = default;
+    bool any() const { return a != Copy::none || b != Copy::none; }
+};
+
+// A matrix of rows x cols in memory, and its copy.
+struct Copied {
+    int rows, cols;
+    Copy how;
+
+    int rows_of_copy() const { return how == Copy::turned ? cols : rows; }
+    int64_t pitch() const { return int64_t{ladder::ceil_div(how == Copy::turned ? rows : cols, 4)} * 4; }
+    size_t bytes() const {
+        if (how == Copy::none) return 0;
+        return (size_t(rows_of_copy()) * pitch() * sizeof(float) + 255) / 256 * 256;
+    }
 
     void enqueue(const float* from, int64_t ld, float* to, cudaStream_t stream, bool early) const {
         const int64_t squares = int64_t{ladder::ceil_div(rows, kSide)} * ladder::ceil_div(cols, kSide);
-        const bool vector = ladder::vector_operand(from, nullptr, ld, 0, rows);
+        const bool vector = ladder::vector_operand(from, nullptr, ld, 0, cols);
         const float evict_first = 2 * bytes() <= size_t(ladder::current_device().l2) ? 1 : 0;
-        ladder::launch_early(vector ? turn<true> : turn<false>, dim3(static_cast<unsigned>(squares)), kThreads, 0,
-                             stream, from, ld, to, pitch(), cols, rows, evict_first, early);
+        ladder::launch_early(how == Copy::padded ? pad
+                             : vector            ? turn<true>
+                                                 : turn<false>,
+                             dim3(static_cast<unsigned>(squares)), kThreads, 0, stream, from, ld, to, pitch(), rows,
+                             cols, evict_first, early);
     }
 };
 
-// The operands that are turned, whether they lie transposed before or after.
-struct Turn {
-    bool a, b;
-};
-
-inline Turned turned_a(const solve_gemm_t& call) {
-    return call.transpose_a == SOLVE_T ? Turned{call.M, call.N} : Turned{call.N, call.M};
+inline Copied copied_a(const solve_gemm_t& call, Copy how) {
+    return call.transpose_a == SOLVE_T ? Copied{call.N, call.M, how} : Copied{call.M, call.N, how};
 }
-inline Turned turned_b(const solve_gemm_t& call) {
-    return call.transpose_b == SOLVE_T ? Turned{call.N, call.K} : Turned{call.K, call.N};
+inline Copied copied_b(const solve_gemm_t& call, Copy how) {
+    return call.transpose_b == SOLVE_T ? Copied{call.K, call.N, how} : Copied{call.N, call.K, how};
 }
 
-// The one product of a call, without arrays, once these operands have been turned; they are null.
-inline solve_gemm_t turned(solve_gemm_t call, Turn turn) {
-    const int64_t pitch_a = turned_a(call).pitch(), pitch_b = turned_b(call).pitch();
+// The one product of a call, without arrays, once these operands have been copied; they are null.
+inline solve_gemm_t with_copies(solve_gemm_t call, Copies copies) {
+    const int64_t pitch_a = copied_a(call, copies.a).pitch(), pitch_b = copied_b(call, copies.b).pitch();
     const auto other = [](uint32_t transpose) { return transpose == SOLVE_T ? SOLVE_N : SOLVE_T; };
-    if (turn.a) call.A = nullptr, call.lda = pitch_a, call.transpose_a = other(call.transpose_a);
-    if (turn.b) call.B = nullptr, call.ldb = pitch_b, call.transpose_b = other(call.transpose_b);
+    if (copies.a == Copy::turned) call.transpose_a = other(call.transpose_a);
+    if (copies.b == Copy::turned) call.transpose_b = other(call.transpose_b);
+    if (copies.a != Copy::none) {
+        call.A = nullptr, call.lda = pitch_a, call.stride_a = 0, call.reserved |= ladder::kPaddedA;
+    }
+    if (copies.b != Copy::none) {
+        call.B = nullptr, call.ldb = pitch_b, call.stride_b = 0, call.reserved |= ladder::kPaddedB;
+    }
     return call;
 }
 
-// Turns them, and calls multiply(call), which begins by 86 or 88 if it is `by_walk`. False, and nothing is done, if
+// Copies them, and calls multiply(call), which begins by 86 or 88 if it is `by_walk`. False, and nothing is done, if
 // there is no memory for that.
 template <class Multiply>
-bool turn_and_multiply(const solve_gemm_t& given, Turn turn, int sms, bool by_walk, Multiply multiply) {
-    const Turned a = turned_a(given), b = turned_b(given);
-    const size_t bytes_a = turn.a ? a.bytes() : 0, bytes_b = turn.b ? b.bytes() : 0;
+bool copy_and_multiply(const solve_gemm_t& given, Copies copies, int sms, bool by_walk, Multiply multiply) {
+    const Copied a = copied_a(given, copies.a), b = copied_b(given, copies.b);
     // What 86 and 88 need at most: two pieces of their larger tile per SM.
     const size_t rest = 2 * size_t(sms) * rung_86::Large::kM * rung_86::Large::kK * sizeof(float);
     const auto stream = static_cast<cudaStream_t>(given.stream);
-    const ladder::Workspace workspace(bytes_a + bytes_b + rest, stream, {given.workspace, given.workspace_bytes});
+    const ladder::Workspace workspace(a.bytes() + b.bytes() + rest, stream, {given.workspace, given.workspace_bytes});
     if (!workspace.data()) return false;
     float* const of_a = workspace.data();
-    float* const of_b = of_a + bytes_a / sizeof(float);
-    solve_gemm_t call = turned(given, turn);
-    if (turn.a) a.enqueue(given.A, given.lda, of_a, stream, by_walk && !turn.b), call.A = of_a;
-    if (turn.b) b.enqueue(given.B, given.ldb, of_b, stream, by_walk), call.B = of_b;
-    call.workspace = of_b + bytes_b / sizeof(float), call.workspace_bytes = rest;
+    float* const of_b = of_a + a.bytes() / sizeof(float);
+    solve_gemm_t call = with_copies(given, copies);
+    const bool two = copies.b != Copy::none;
+    if (copies.a != Copy::none) a.enqueue(given.A, given.lda, of_a, stream, by_walk && !two), call.A = of_a;
+    if (two) b.enqueue(given.B, given.ldb, of_b, stream, by_walk), call.B = of_b;
+    call.workspace = of_b + b.bytes() / sizeof(float), call.workspace_bytes = rest;
     multiply(call);
     return true;
 }
 
-// Whether there is one product to be turned.
-inline bool can_turn(const solve_gemm_t& call) {
-    const bool transposed = call.transpose_a == SOLVE_T || call.transpose_b == SOLVE_T;
-    return transposed && call.batch == 1 && !ladder::has_arrays(call);
+// Whether there is one product, of operands that are not in arrays.
+inline bool can_copy(const solve_gemm_t& call) {
+    return call.batch == 1 && !ladder::has_arrays(call);
 }
-inline Turn turn_of_transposed(const solve_gemm_t& call) {
-    return {call.transpose_a == SOLVE_T, call.transpose_b == SOLVE_T};
+inline Copies turn_transposed(const solve_gemm_t& call) {
+    const auto copy = [](uint32_t transpose) { return transpose == SOLVE_T ? Copy::turned : Copy::none; };
+    return {copy(call.transpose_a), copy(call.transpose_b)};
 }
 
 inline int multiply_all(const solve_gemm_t& given) {
-    if (!can_turn(given)) return rung_88::multiply_all(given);
+    const Copies copies = turn_transposed(given);
+    if (!can_copy(given) || !copies.any()) return rung_88::multiply_all(given);
     const solve_gemm_t call = ladder::with_bias_added(given);
     const auto multiply = [](const solve_gemm_t& turned) { rung_86::multiply(ladder::plain_gemm(turned)); };
-    if (turn_and_multiply(call, turn_of_transposed(call), ladder::sm_count(), true, multiply)) return SOLVE_OK;
+    if (copy_and_multiply(call, copies, ladder::sm_count(), true, multiply)) return SOLVE_OK;
     return rung_88::multiply_all(call);
 }
 

@@ -25,22 +25,23 @@
 
 namespace rung_90 {
 
-// The cycles that a call is expected to take if operands are turned first; kNever if that is no less than `most`, as
-// far as can be told without the product's own choice. The product's blocks begin later behind the turning than behind
+// The cycles that a call is expected to take if operands are copied first; kNever if that is no less than `most`, as
+// far as can be told without the product's own choice. The product's blocks begin later behind the copying than behind
 // another call of their own: 1.7 us in the median of 850 calls of 8 us and more, 0.1 below. Since 86 may begin early it
 // is some 0.8, but with less than 1.7 allowed for the choice at 318 calls was no better.
-inline double cycles_if_turned(const solve_gemm_t& call, rung_89::Turn turn, const CostsOfGpu& costs,
+inline double cycles_if_copied(const solve_gemm_t& call, rung_89::Copies copies, const CostsOfGpu& costs,
                                const DeviceFigures& device, double most = ladder::kNever) {
-    const double turning = costs.cycles(WayId::turned, turning_work(call, turn, device), call, device);
-    const auto with = [&](double product) { return turning + product + std::min(product / 6, 3000.0); };
+    const double copying = costs.cycles(WayId::copied, copying_work(call, copies, device), call, device);
+    const auto with = [&](double product) { return copying + product + std::min(product / 6, 3000.0); };
     if (with(ladder::least_cycles(call, device)) >= most) return ladder::kNever;
     double product = 0;
-    for (const auto& part : parts_of_call(rung_89::turned(call, turn), device, false)) product += part.way.cycles;
+    for (const auto& part : parts_of_call(rung_89::with_copies(call, copies), device, false))
+        product += part.way.cycles;
     return with(product);
 }
 
 // What is enqueued for each of many products costs the GPU no less than kLeastOfLaunch.
-inline Way choose(const solve_gemm_t& call, const CostsOfGpu& costs, const DeviceFigures& device, bool turns) {
+inline Way choose(const solve_gemm_t& call, const CostsOfGpu& costs, const DeviceFigures& device, bool copies) {
     constexpr double kLeastOfLaunch = 4000;
     if (rung_72::is_for(call)) return {WayId::narrow, 1, rung_72::cycles_of(call)};
     Way best;
@@ -56,9 +57,9 @@ inline Way choose(const solve_gemm_t& call, const CostsOfGpu& costs, const Devic
         [&](const ladder::WayOfCall& way) {
             consider({way.id, way.blocks, way.cycles});
         });
-    if (turns && may_turn(call, device)) {
-        for_each_turn(call, [&](rung_89::Turn turn) {
-            consider({WayId::turned, number_of(turn), cycles_if_turned(call, turn, costs, device, best.cycles)});
+    if (copies && may_copy(call, device)) {
+        for_each_copies(call, [&](rung_89::Copies each) {
+            consider({WayId::copied, number_of(each), cycles_if_copied(call, each, costs, device, best.cycles)});
         });
     }
     if (call.batch > 1 && call.batch * kLeastOfLaunch < best.cycles && !is_transposed(call) && !has_arrays(call)) {
@@ -70,16 +71,16 @@ inline Way choose(const solve_gemm_t& call, const CostsOfGpu& costs, const Devic
     return best;
 }
 
-inline void multiply_all(const solve_gemm_t& given, bool turns = true);
-// The same of a product whose operands are not to be turned, again or at all.
-inline void multiply_turned(const solve_gemm_t& call) {
+inline void multiply_all(const solve_gemm_t& given, bool copies = true);
+// The same of a product whose operands are not to be copied, again or at all.
+inline void multiply_copied(const solve_gemm_t& call) {
     multiply_all(call, false);
 }
 
 inline void multiply(const ladder::Gemm& gemm) {
     const DeviceFigures device = ladder::current_device();
     for (const Part& part : parts_of(gemm, ladder::costs_for(device.capability), device))
-        launch_one(part.way, part.gemm, device, multiply_turned);
+        launch_one(part.way, part.gemm, device, multiply_copied);
 }
 
 // The cycles that multiply() is expected to take.
@@ -90,19 +91,19 @@ inline double cycles_of(const ladder::Gemm& gemm, const DeviceFigures& device) {
 }
 
 // The same as multiply() for any call of solve_gemm, in strict FP32.
-inline void multiply_all(const solve_gemm_t& given, bool turns) {
+inline void multiply_all(const solve_gemm_t& given, bool copies) {
     const DeviceFigures device = ladder::current_device();
     const bool of_columns = given.bias_kind == SOLVE_BIAS_OF_COLUMNS && given.beta == 0.0f;
     if (of_columns && given.batch == 1 && !has_arrays(given)) {
         if (!is_transposed(given)) return multiply(ladder::plain_gemm(given));
         const Way way = plan_of(given, ladder::costs_for(device.capability), device).whole;
-        const bool is_plain = way.id == WayId::turned && !is_transposed(rung_89::turned(given, turn_of(way)));
-        if (is_plain && turn_and_multiply(way, given, device, multiply_turned)) return;
+        const bool is_plain = way.id == WayId::copied && !is_transposed(rung_89::with_copies(given, copies_of(way)));
+        if (is_plain && copy_and_multiply(way, given, device, multiply_copied)) return;
     }
     const solve_gemm_t call = ladder::with_bias_added(given);
     if (const auto plain = as_plain(call)) return multiply(*plain);
-    for (const auto& part : parts_of_call(call, device, turns))
-        launch_way(part.way, part.gemm, device, multiply_turned);
+    for (const auto& part : parts_of_call(call, device, copies))
+        launch_way(part.way, part.gemm, device, multiply_copied);
 }
 inline double cycles_of_all(const solve_gemm_t& call, const DeviceFigures& device) {
     if (const auto plain = as_plain(call)) return cycles_of(*plain, device);

@@ -38,18 +38,18 @@ inline solve_gemm_t behind(solve_gemm_t call, int rows, int cols) {
 
 // A call (without a bias) as a whole, or cut in two at its remainder of rows or of columns, if that is expected to take
 // 0.7 % less. What cannot become so is not asked any further.
-inline Plan make_plan(const solve_gemm_t& call, const CostsOfGpu& costs, const DeviceFigures& device, bool turns) {
-    Plan plan{.whole = choose(call, costs, device, turns)};
+inline Plan make_plan(const solve_gemm_t& call, const CostsOfGpu& costs, const DeviceFigures& device, bool copies) {
+    Plan plan{.whole = choose(call, costs, device, copies)};
     if (call.batch > 1 || has_arrays(call)) return plan;
     double cycles = kGain * plan.whole.cycles;
     for (const auto& [rows, cols] : {std::pair(remainder_of(call.M), 0), std::pair(0, remainder_of(call.K))}) {
         if (rows + cols == 0 || kSecond >= cycles) continue;
         solve_gemm_t first = call;
         first.M -= rows, first.K -= cols;
-        const Way last = choose(behind(call, rows ? first.M : 0, cols ? first.K : 0), costs, device, turns);
+        const Way last = choose(behind(call, rows ? first.M : 0, cols ? first.K : 0), costs, device, copies);
         const double besides = kSecond + last.cycles;
         if (besides + ladder::least_cycles(first, device) >= cycles) continue;
-        const Way way = choose(first, costs, device, turns);
+        const Way way = choose(first, costs, device, copies);
         if (way.cycles + besides >= cycles) continue;
         plan = {plan.whole, rows, cols, way, last};
         cycles = way.cycles + besides;
@@ -57,10 +57,10 @@ inline Plan make_plan(const solve_gemm_t& call, const CostsOfGpu& costs, const D
     return plan;
 }
 
-inline Plan plan_of(const solve_gemm_t& call, const CostsOfGpu& costs, const DeviceFigures& device, bool turns) {
+inline Plan plan_of(const solve_gemm_t& call, const CostsOfGpu& costs, const DeviceFigures& device, bool copies) {
     static ladder::PlanCache<Plan> cache;
-    return cache.find_or(ladder::key_of(call, costs, device, turns && is_transposed(call)),
-                         [&] { return make_plan(call, costs, device, turns); });
+    return cache.find_or(ladder::key_of(call, costs, device, copies && is_transposed(call)),
+                         [&] { return make_plan(call, costs, device, copies); });
 }
 
 // The products that a plan makes of one, each with its way.
@@ -83,8 +83,8 @@ inline std::vector<Part> parts_of(const ladder::Gemm& gemm, const CostsOfGpu& co
     return parts_by(plan_of(ladder::call_of(gemm), costs, device), gemm);
 }
 inline std::vector<PartOf<solve_gemm_t>> parts_of_call(const solve_gemm_t& call, const DeviceFigures& device,
-                                                       bool turns = true) {
-    return parts_by(plan_of(call, ladder::costs_for(device.capability), device, turns), call);
+                                                       bool copies = true) {
+    return parts_by(plan_of(call, ladder::costs_for(device.capability), device, copies), call);
 }
 
 }  // namespace rung_90

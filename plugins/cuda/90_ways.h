@@ -12,7 +12,7 @@ namespace rung_90 {
 
 using ladder::CostsOfGpu, ladder::WayId;
 
-// A way, with what its number alone does not say: the blocks of a cluster, the pieces of N, or what is turned.
+// A way, with what its number alone does not say: the blocks of a cluster, the pieces of N, or what is copied.
 struct Way {
     WayId id{};
     int blocks = 1;
@@ -29,38 +29,46 @@ struct Plan {
     Way first, last;         // of the two
 };
 
-// The best way of the whole by the costs. turns: or with operands turned first.
-inline Way choose(const solve_gemm_t& call, const CostsOfGpu& costs, const DeviceFigures& device, bool turns = true);
+// The best way of the whole by the costs. copies: or with operands copied first.
+inline Way choose(const solve_gemm_t& call, const CostsOfGpu& costs, const DeviceFigures& device, bool copies = true);
 
 // The best plan, cached for the next call like this one.
-inline Plan plan_of(const solve_gemm_t& call, const CostsOfGpu& costs, const DeviceFigures& device, bool turns = true);
-
-// Whether an operand can be turned before the product, which is a choice of its own then.
-inline bool may_turn(const solve_gemm_t& call, const DeviceFigures& device) {
-    return device.capability >= 90 && rung_89::can_turn(call);
-}
+inline Plan plan_of(const solve_gemm_t& call, const CostsOfGpu& costs, const DeviceFigures& device, bool copies = true);
 
 // As the number of a way's blocks.
-inline int number_of(rung_89::Turn turn) {
-    return turn.a + 2 * turn.b;
+inline int number_of(rung_89::Copies copies) {
+    return int(copies.a) + 3 * int(copies.b);
 }
-inline rung_89::Turn turn_of(const Way& way) {
-    return {way.blocks % 2 != 0, way.blocks >= 2};
+inline rung_89::Copies copies_of(const Way& way) {
+    return {rung_89::Copy(way.blocks % 3), rung_89::Copy(way.blocks / 3)};
 }
 
-// Calls visit(turn) for what may be turned: all that lies transposed; and the smaller operand alone, if that leaves one
-// of 88's forms with as few copies as NN. An NT product with fewer rows of A than of B is TT with A turned: 512 x 4096
-// x 16384, a program's linear layer, takes 1.23 ms so, 1.35 with B turned, and 1.34 with none. A TT product is TN with
-// B turned.
+// Whether operands can be copied before the product, which is a choice of its own then.
+inline bool may_copy(const solve_gemm_t& call, const DeviceFigures& device) {
+    return device.capability >= 90 && rung_89::can_copy(call) && is_transposed(call);
+}
+
+// Calls visit(copies) for what may be copied: all that lies transposed is turned, or the smaller operand alone, if that
+// leaves one of 88's forms with as few copies as NN. An NT product with fewer rows of A than of B is TT with A turned:
+// 512 x 4096 x 16384, a program's linear layer, takes 1.23 ms so, 1.35 with B turned, and 1.34 with none. A TT product
+// is TN with B turned. An A of TT or of that TN whose rows cannot be read 16 bytes at a time may be padded: 1618 x 6418
+// x 4708 takes 1.83 ms so, 1.89 with both turned, and 1.90 with none.
 template <class Visit>
-void for_each_turn(const solve_gemm_t& call, Visit visit) {
-    const rung_89::Turn transposed = rung_89::turn_of_transposed(call);
-    visit(transposed);
-    if (!transposed.b || std::min({call.M, call.N, call.K}) < 128) return;
-    if (transposed.a ? call.K < call.M : call.M < call.K) visit(rung_89::Turn{!transposed.a, transposed.a});
+void for_each_copies(const solve_gemm_t& call, Visit visit) {
+    using enum rung_89::Copy;
+    visit(rung_89::turn_transposed(call));
+    const int least = std::min({call.M, call.N, call.K});
+    const bool ta = call.transpose_a == SOLVE_T, tb = call.transpose_b == SOLVE_T;
+    if (!tb || least < 128) return;
+    const bool turn_b = ta && call.K < call.M;
+    if (turn_b) visit(rung_89::Copies{none, turned});
+    if (!ta && call.M < call.K) visit(rung_89::Copies{turned, none});
+    if (!ta || least < 512 || ladder::quads_of_a(call)) return;
+    visit(rung_89::Copies{padded, none});
+    if (turn_b) visit(rung_89::Copies{padded, turned});
 }
 
-// Calls visit(id, blocks, work) for each of a call's ways but two: its products one by one, and operands turned before.
+// Calls visit(id, blocks, work) for each of a call's ways but two: its products one by one, and operands copied before.
 template <class Visit>
 void for_each_way(const solve_gemm_t& call, const DeviceFigures& device, Visit visit) {
     const ladder::Vectors vectors(call);
@@ -151,10 +159,11 @@ void run_walk(const solve_gemm_t& call, const DeviceFigures& device) {
 
 // False if there is no memory for that.
 template <class Multiply>
-bool turn_and_multiply(const Way& way, const solve_gemm_t& call, const DeviceFigures& device, Multiply multiply) {
-    const rung_89::Turn turn = turn_of(way);
-    const Plan product = plan_of(rung_89::turned(call, turn), ladder::costs_for(device.capability), device, false);
-    return rung_89::turn_and_multiply(call, turn, device.sms, ladder::is_walk(product.whole.id), multiply);
+bool copy_and_multiply(const Way& way, const solve_gemm_t& call, const DeviceFigures& device, Multiply multiply) {
+    const rung_89::Copies copies = copies_of(way);
+    const CostsOfGpu& costs = ladder::costs_for(device.capability);
+    const Plan product = plan_of(rung_89::with_copies(call, copies), costs, device, false);
+    return rung_89::copy_and_multiply(call, copies, device.sms, ladder::is_walk(product.whole.id), multiply);
 }
 
 // Enqueues a call without a bias that way; multiply(call) is what solve_gemm does.
@@ -248,8 +257,8 @@ void launch_way(const Way& way, const solve_gemm_t& call, const DeviceFigures& d
         case WayId::walk_nt_128x64:
         case WayId::walk_tt_128x64:
             return run_walk<rung_88::Narrow>(call, device);
-        case WayId::turned:
-            if (turn_and_multiply(way, call, device, multiply)) return;
+        case WayId::copied:
+            if (copy_and_multiply(way, call, device, multiply)) return;
             return run_walk<rung_88::Small>(call, device);  // no memory for that
         case WayId::one_by_one:
             for (int64_t i = 0; i < call.batch; ++i) multiply(ladder::call_of(ladder::plain_gemm(call, i)));

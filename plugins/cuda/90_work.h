@@ -119,16 +119,19 @@ Work walk_work(const rung_86::Partition& partition, const solve_gemm_t& call, co
     }
     const bool ta = call.transpose_a == SOLVE_T, tb = call.transpose_b == SOLVE_T;
     if (!ta && !tb && !is_plain_single(call)) work.blocks = work.waves;  // 88's tiles: their stores hold up the loop
-    if (is_plain_single(call)) return with_words(work, !ladder::copies_quads(vectors.b, vectors.c, call.N));
-    return with_words(work, (ta && !vectors.a) || (!tb && !vectors.b));
+    if (is_plain_single(call))
+        return with_words(work, !ladder::copies_quads(ladder::quads_of_b(call), vectors.c, call.N));
+    return with_words(work, (ta && !ladder::quads_of_a(call)) || (!tb && !ladder::quads_of_b(call)));
 }
 
-inline Work turning_work(const solve_gemm_t& call, rung_89::Turn turn, const DeviceFigures& device) {
-    const auto kb = [&](bool turned, double elements) { return turned ? 4e-3 * elements / device.sms : 0; };
-    const double a = kb(turn.a, double(call.M) * call.N), b = kb(turn.b, double(call.N) * call.K);
+inline Work copying_work(const solve_gemm_t& call, rung_89::Copies copies, const DeviceFigures& device) {
+    const auto kb = [&](const rung_89::Copied& copied) {
+        return copied.how == rung_89::Copy::none ? 0 : 4e-3 * double(copied.rows) * copied.cols / device.sms;
+    };
+    const double a = kb(copied_a(call, copies.a)), b = kb(copied_b(call, copies.b));
     return {.start = 1,
             .memory_kb = ladder::beyond_l2(2 * (a + b), device),
-            .parts = double(turn.a && turn.b),
+            .parts = double(a > 0 && b > 0),
             .of_parts = a + b};
 }
 

@@ -87,7 +87,7 @@ TEST_CASE("every solve_gemm computes what solve_enqueue does, to the bit, where 
     });
 }
 
-TEST_CASE("every solve_gemm knows its own struct from older and newer ones") {
+TEST_CASE("every solve_gemm knows its own struct from older and newer ones, and one with a use for `reserved`") {
     for_each_full_gemm([](const Plugin& plugin, Device& device) {
         const std::vector<float> before(192, 1.0f);
         const Matrix memory(device, before);
@@ -99,7 +99,10 @@ TEST_CASE("every solve_gemm knows its own struct from older and newer ones") {
         CHECK(plugin.solve_gemm(&newer.known) == SOLVE_UNSUPPORTED);
         CHECK(plugin.last_error() != "");
         CHECK(same_bits(memory.values(), before));
-        newer.further = 0;
+        newer.further = 0, newer.known.reserved = 1;
+        CHECK(plugin.solve_gemm(&newer.known) == SOLVE_UNSUPPORTED);
+        CHECK(same_bits(memory.values(), before));
+        newer.known.reserved = 0;
         CHECK(plugin.solve_gemm(&newer.known) == SOLVE_OK);
         CHECK(memory.values()[128] == 8);
         CHECK(plugin.solve_gemm(nullptr) == SOLVE_INVALID_ARGUMENT);

@@ -77,7 +77,7 @@ def fit(work, cycles, nearness):
 
 def nearness_of(row, best):
     """How much a time counts, of a shape whose fastest way takes `best`."""
-    return 1 / (1 + ((row["us"] / best - 1) / SLOWER) ** 2) if row["way"] != "turned" else 1
+    return 1 / (1 + ((row["us"] / best - 1) / SLOWER) ** 2) if row["way"] != "copied" else 1
 
 
 def times_of(shapes):
@@ -144,7 +144,7 @@ def losses(shapes, cycles, costs):
     """How much longer the way takes that is expected to be the fastest, of each shape; turning is left out."""
     found = []
     for rows in shapes.values():
-        single = [row for row in rows if row["way"] in costs and row["way"] != "turned"]
+        single = [row for row in rows if row["way"] in costs and row["way"] != "copied"]
         if single:
             found.append(min(single, key=cycles)["us"] / min(row["us"] for row in single))
     return found

@@ -6,8 +6,8 @@
 // The shapes are those of the survey (survey/drawn.h), but that three in ten are a batch, that two in five have sizes
 // as programs have them, multiples of 4 to 128 or powers of two, some of them equal, and that one in five has a side of
 // up to a million. A time is the least of some replays of a CUDA graph of calls back to back, in microseconds. A way
-// that is expected to take twice the least of all is not timed. Of `turned` the turning alone is timed, as which
-// its work is counted, and as `turned+` all of it.
+// that is expected to take twice the least of all is not timed. Of `copied` the copying alone is timed, as which
+// its work is counted, and as `copied+` all of it.
 #include <algorithm>
 #include <bit>
 #include <cstdio>
@@ -92,17 +92,17 @@ std::vector<Candidate> candidates(const solve_gemm_t& call, const DeviceFigures&
     const solve_gemm_t done = plain ? ladder::call_of(*plain) : call;
     for_each_way(done, device, [&](WayId id, int blocks, const Work& work) {
         const double cycles = costs.cycles(id, work, done, device);
-        const auto launch = [=] { launch_way(Way{id, blocks, cycles}, done, device, multiply_turned); };
+        const auto launch = [=] { launch_way(Way{id, blocks, cycles}, done, device, multiply_copied); };
         found.push_back({ladder::name_of(id), blocks, cycles, work, launch});
     });
-    if (may_turn(done, device)) {
-        for_each_turn(done, [&](rung_89::Turn turn) {
-            const Work work = turning_work(done, turn, device);
-            const Way way{WayId::turned, number_of(turn), cycles_if_turned(done, turn, costs, device)};
-            const auto both = [=] { launch_way(way, done, device, multiply_turned); };
-            const auto alone = [=] { rung_89::turn_and_multiply(done, turn, device.sms, false, [](auto&&) {}); };
-            found.push_back({"turned+", way.blocks, way.cycles, {}, both});
-            found.push_back({"turned", way.blocks, costs.cycles(way.id, work, done, device), work, alone});
+    if (may_copy(done, device)) {
+        for_each_copies(done, [&](rung_89::Copies copies) {
+            const Work work = copying_work(done, copies, device);
+            const Way way{WayId::copied, number_of(copies), cycles_if_copied(done, copies, costs, device)};
+            const auto both = [=] { launch_way(way, done, device, multiply_copied); };
+            const auto alone = [=] { rung_89::copy_and_multiply(done, copies, device.sms, false, [](auto&&) {}); };
+            found.push_back({"copied+", way.blocks, way.cycles, {}, both});
+            found.push_back({"copied", way.blocks, costs.cycles(way.id, work, done, device), work, alone});
         });
     }
     return found;
@@ -133,11 +133,11 @@ int main(int argc, char** argv) try {
         rung_56::launch<rung_56::Medium>(call_of(drawn, arena, arena.other));  // to compare with
         const std::vector<Candidate> all = candidates(call, device);
         double least = ladder::kNever;
-        for (const Candidate& each : all) least = std::min(least, each.name == "turned" ? least : each.cycles);
+        for (const Candidate& each : all) least = std::min(least, each.name == "copied" ? least : each.cycles);
         for (const Candidate& each : all) {
             if (each.cycles > 2 * least) continue;
             const double us = microseconds(each, arena.clock);
-            const double off = each.name == "turned"
+            const double off = each.name == "copied"
                                    ? 0
                                    : graph_race::difference(call.C, arena.other + (call.C - arena.c),
                                                             drawn.M * drawn.batch, drawn.K, call.ldc, arena.clock);

@@ -44,7 +44,7 @@ def measure(build, seed, count):
 
 def best_of(rows):
     """The fastest way of a shape. `turned` is no way: it is a turning without its product."""
-    return min((row for row in rows if row["way"] != "turned"), key=lambda row: row["us"])
+    return min((row for row in rows if row["way"] != "copied"), key=lambda row: row["us"])
 
 
 def name(row):

@@ -10,6 +10,10 @@
 
 namespace ladder {
 
+// Operands whose rows are padded to multiples of 16 bytes, and may be read to the end of the padding: those that the
+// library itself has copied to workspace. A call's `reserved`, which is 0 in calls from outside, says which.
+enum Padded : uint32_t { kPaddedA = 1, kPaddedB = 2 };
+
 // C = alpha * A * B + beta * C on a stream; the operands are those of solve_enqueue.
 struct Gemm {
     const float* A;
@@ -23,11 +27,13 @@ struct Gemm {
     cudaStream_t stream = nullptr;
     CallerMemory workspace = {};
     const float* bias = nullptr;  // of the columns: C = alpha * A * B + bias then, and beta is 0; for 86 and 90 alone
+    uint32_t padded = 0;          // whether operands lie in workspace, enum Padded; for 86 and 90 alone
 
     // Whether any four floats from a column 0, 4, 8, ... of a matrix can be moved at once. With N = 6 and lda = 8 the
     // last four of a row would reach past its end, for the last row perhaps past the end of the memory.
     bool vector_a() const { return aligned16(A, lda) && N % 4 == 0; }
     bool vector_b() const { return aligned16(B, ldb) && K % 4 == 0; }
+    bool quads_of_b() const { return aligned16(B, ldb) && (K % 4 == 0 || (padded & kPaddedB) != 0); }
     bool vector_c() const { return aligned16(C, ldc) && K % 4 == 0 && (!bias || aligned16(bias, 0)); }
 };
 
@@ -81,13 +87,27 @@ inline Gemm plain_gemm(const solve_gemm_t& call, int64_t i = 0) {
             call.beta,
             static_cast<cudaStream_t>(call.stream),
             {call.workspace, call.workspace_bytes},
-            call.bias_kind == SOLVE_BIAS_OF_COLUMNS ? call.bias + i * call.stride_bias : nullptr};
+            call.bias_kind == SOLVE_BIAS_OF_COLUMNS ? call.bias + i * call.stride_bias : nullptr,
+            call.reserved};
 }
 
 // Whether all rows of an operand of a call can be read 16 bytes at a time, from a column 0, 4, 8, ... on; of matrices
 // in arrays nobody knows here.
 inline bool vector_operand(const float* matrix, const void* array, int64_t ld, int64_t stride, int length) {
     return !array && aligned16(matrix, ld) && stride % 4 == 0 && length % 4 == 0;
+}
+
+// The same of an operand whose rows run across n, a transposed A or a B that is not, where padding may be read, too.
+inline bool quads_of_a(const solve_gemm_t& call) {
+    return vector_operand(call.A, call.A_array, call.lda, call.stride_a, call.reserved & kPaddedA ? 0 : call.M);
+}
+inline bool quads_of_b(const solve_gemm_t& call) {
+    return vector_operand(call.B, call.B_array, call.ldb, call.stride_b, call.reserved & kPaddedB ? 0 : call.K);
+}
+
+// Whether a matrix's rows are contiguous, so that all of it can be read 16 bytes at a time as one line of words.
+inline bool is_line(const float* matrix, int64_t ld, int cols) {
+    return ld == cols && reinterpret_cast<uintptr_t>(matrix) % 16 == 0;
 }
 
 // How operands and C of a call may be read and written: 16 bytes at a time or word by word.
@@ -115,6 +135,7 @@ inline solve_gemm_t call_of(const Gemm& gemm) {
     call.alpha = gemm.alpha, call.beta = gemm.beta;
     call.stream = gemm.stream;
     call.workspace = gemm.workspace.data, call.workspace_bytes = gemm.workspace.bytes;
+    call.reserved = gemm.padded;
     if (gemm.bias) call.bias = gemm.bias, call.bias_kind = SOLVE_BIAS_OF_COLUMNS;
     return call;
 }

@@ -113,6 +113,7 @@ inline bool valid_leading(const solve_gemm_t& call) {
 inline int begin_call(const solve_gemm_t* given, uint32_t arithmetic, solve_gemm_t& call) {
     clear_error();
     if (const int code = read_call(given, "solve_gemm_t", call); code != SOLVE_OK) return code;
+    if (call.reserved != 0) return fail("reserved = %u is not 0", call.reserved), SOLVE_UNSUPPORTED;
     // In an empty batch no pointer is checked; an array of pointers, which may be in device memory, counts as valid.
     static constexpr float kThere = 0;
     const auto counted = [&](int size) { return call.batch == 0 ? std::min(size, 0) : size; };

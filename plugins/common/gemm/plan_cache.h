@@ -12,9 +12,9 @@
 namespace ladder {
 
 // How an operand or C lies in memory, as far as a way's time depends on that: whether its rows can be read 16 bytes at
-// a time, whole or but for their ends, and whether it is a vector for 75.
+// a time, whole or but for their ends, whether all of it can, as one line of words, and whether it is a vector for 75.
 struct Layout {
-    bool in_vectors = false, aligned = false, unit = false;
+    bool in_vectors = false, aligned = false, line = false, unit = false;
 
     bool operator==(const Layout&) const = default;
 };
@@ -28,22 +28,23 @@ struct PlanKey {
     uint32_t transpose_a = 0, transpose_b = 0;
     Layout a, b, c;
     bool arrays = false;
-    bool turns = false;  // whether operands may be turned first
+    uint32_t padded = 0;  // operands in workspace, enum Padded
+    bool copies = false;  // whether operands may be copied first
 
     bool operator==(const PlanKey&) const = default;
 };
 
-inline PlanKey key_of(const solve_gemm_t& call, const CostsOfGpu& costs, const DeviceFigures& device, bool turns) {
+inline PlanKey key_of(const solve_gemm_t& call, const CostsOfGpu& costs, const DeviceFigures& device, bool copies) {
     PlanKey key{&costs, device.capability, device.sms,       device.l2,       device.memory, call.M, call.N,
                 call.K, call.batch,        call.transpose_a, call.transpose_b};
     const Vectors vectors(call);
-    key.arrays = has_arrays(call), key.turns = turns;
-    const auto layout = [&](bool in_vectors, const float* matrix, int64_t ld) {
-        return Layout{in_vectors, !key.arrays && aligned16(matrix, ld), ld == 1};
+    key.arrays = has_arrays(call), key.padded = call.reserved, key.copies = copies;
+    const auto layout = [&](bool in_vectors, const float* matrix, int64_t ld, int cols) {
+        return Layout{in_vectors, !key.arrays && aligned16(matrix, ld), is_line(matrix, ld, cols), ld == 1};
     };
-    key.a = layout(vectors.a, call.A, call.lda);
-    key.b = layout(vectors.b, call.B, call.ldb);
-    key.c = layout(vectors.c, call.C, call.ldc);
+    key.a = layout(vectors.a, call.A, call.lda, call.transpose_a == SOLVE_T ? call.M : call.N);
+    key.b = layout(vectors.b, call.B, call.ldb, call.transpose_b == SOLVE_T ? call.N : call.K);
+    key.c = layout(vectors.c, call.C, call.ldc, call.K);
     return key;
 }
 

@@ -62,7 +62,7 @@ enum class WayId {
     walk_tt_256x128,
     walk_tt_64x128,
     walk_tt_128x64,
-    turned,      // 89, without the product
+    copied,      // 89, without the product
     one_by_one,  // this and the following have no costs of their own
     narrow,      // 72
     small_walk,  // 71
@@ -76,7 +76,7 @@ constexpr const char* kWayNames[] = {
     "clusters_8x32",  "clusters_32x8",   "clusters_32x64", "clusters_16x32", "clusters_32x16",  "clusters_20x64",
     "clusters_64x20", "walk_128x256",    "walk_64x128",    "walk_128x64",    "walk_tn_128x256", "walk_tn_64x128",
     "walk_tn_128x64", "walk_nt_128x256", "walk_nt_64x128", "walk_nt_128x64", "walk_tt_256x128", "walk_tt_64x128",
-    "walk_tt_128x64", "turned",          "one_by_one",     "narrow",         "small_walk"};
+    "walk_tt_128x64", "copied",          "one_by_one",     "narrow",         "small_walk"};
 static_assert(std::size(kWayNames) == static_cast<size_t>(WayId::small_walk) + 1);
 inline const char* name_of(WayId id) {
     return kWayNames[static_cast<size_t>(id)];
@@ -166,7 +166,7 @@ constexpr CostsOfGpu kCostsOfGpus[] = {
          {6006, 2123, 2146, 2215, 0, 0, 0, 0, 0, 0, 31, 91, 0, 0, 0, 6639, 82},                    // walk_tt_256x128
          {3815, 4985, 2255, 2368, 0, 0, 0, 0, 0, 0, 0, 93, 0, 0, 0, 0, 350},                       // walk_tt_64x128
          {4760, 4405, 2218, 2313, 0, 0, 0, 0, 0, 0, 0, 92, 0, 0, 0, 3151, 252},                    // walk_tt_128x64
-         {2967, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 54, 0, 0, 2934, 78},                              // turned
+         {2967, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 54, 0, 0, 2934, 78},                              // copied
      },
      {kQuestionsOf90, kTreesOf90}},
 };

@@ -97,7 +97,7 @@ TEST_CASE("a plan is what would be made anew, whatever was asked for before") {
     const auto begin = [&] { return memory + one_of({0, 0, 1}); };
     for (int i = 0; i < 1500; ++i) {
         solve_gemm_t call = solve_gemm_one();
-        call.M = one_of({1, 200, 2050}), call.N = one_of({64, 1023, 2048}), call.K = one_of({1, 4, 321, 2049});
+        call.M = one_of({1, 200, 2050}), call.N = one_of({3, 64, 1023, 2048}), call.K = one_of({1, 4, 321, 2049});
         call.transpose_a = one_of({SOLVE_N, SOLVE_T}), call.transpose_b = one_of({SOLVE_N, SOLVE_T});
         const auto stride = [&](int length) { return one_of({length, length, (length + 3) / 4 * 4}); };
         call.lda = stride(call.transpose_a == SOLVE_T ? call.M : call.N);

@@ -130,7 +130,7 @@ TEST_CASE("every way of 90 that a product has is right when it is taken") {
             for_each_way(ladder::call_of(shape.gemm), device, [&](WayId id, int blocks, const Work&) {
                 CAPTURE(M, N, K, ladder::name_of(id), blocks);
                 Problem problem(M, N, K);
-                launch_way({id, blocks}, ladder::call_of(problem.gemm), device, multiply_turned);
+                launch_way({id, blocks}, ladder::call_of(problem.gemm), device, multiply_copied);
                 CHECK(cudaDeviceSynchronize() == cudaSuccess);
                 CHECK(problem.wrong() == 0);
                 taken.insert(id);
@@ -210,13 +210,13 @@ TEST_CASE("rung 90's parts give the product") {
         Problem problem(M, N, K);
         const std::vector<Part> parts = parts_of(problem.gemm, kFreeThin, kOneSm);
         CHECK(parts.size() == 2);
-        for (const Part& part : parts) launch_way(part.way, ladder::call_of(part.gemm), kOneSm, multiply_turned);
+        for (const Part& part : parts) launch_way(part.way, ladder::call_of(part.gemm), kOneSm, multiply_copied);
         CHECK(cudaDeviceSynchronize() == cudaSuccess);
         CHECK(problem.wrong() == 0);
         Problem biased(M, N, K);
         biased.give_bias();
         for (const Part& part : parts_of(biased.gemm, kFreeThin, kOneSm))
-            launch_one(part.way, part.gemm, kOneSm, multiply_turned);
+            launch_one(part.way, part.gemm, kOneSm, multiply_copied);
         CHECK(cudaDeviceSynchronize() == cudaSuccess);
         CHECK(biased.wrong() == 0);
     }
@@ -271,7 +271,7 @@ TEST_CASE("rung 90 adds a bias as 86 stores C, or before, whatever its way") {
             CAPTURE(M, N, K, ladder::name_of(id));
             Problem problem(M, N, K);
             problem.give_bias();
-            launch_one(Way{id, 1}, problem.gemm, device, multiply_turned);
+            launch_one(Way{id, 1}, problem.gemm, device, multiply_copied);
             CHECK(cudaDeviceSynchronize() == cudaSuccess);
             CHECK(problem.wrong() == 0);
         }

@@ -82,22 +82,23 @@ TEST_CASE("88: each tile and each pair of transposes, aligned or not, cut along 
     }
 }
 
-TEST_CASE("89: each operand is turned, however both lie, aligned or not, and none if there is no memory for it") {
-    const auto multiply = [](const solve_gemm_t& turned) { rung_88::multiply_all(turned); };
-    for (int which = 0; which < 32; ++which) {
-        const auto bit = [&](int i) { return (which >> i & 1) != 0; };
-        const bool ta = bit(0), tb = bit(1);
-        const int odd = bit(2) ? 1 : 0;
+TEST_CASE("89: each operand is turned or padded, however both lie, aligned or not, and none without memory for it") {
+    using rung_89::Copy;
+    const auto multiply = [](const solve_gemm_t& copied) { rung_88::multiply_all(copied); };
+    for (int which = 0; which < 72; ++which) {
+        const bool ta = which & 1, tb = which & 2;
+        const int odd = which >> 2 & 1;
+        const rung_89::Copies copies{Copy(which / 8 % 3), Copy(which / 24)};
         Products products(130 + odd, 68 + odd, 72 + odd, 1, ta, tb);
-        INFO(ta << tb << odd << " turned: " << bit(3) << bit(4));
-        CHECK(rung_89::turn_and_multiply(products.call(), {bit(3), bit(4)}, 4, true, multiply));
+        CAPTURE(ta, tb, odd, int(copies.a), int(copies.b));
+        CHECK(rung_89::copy_and_multiply(products.call(), copies, 4, true, multiply));
         CHECK(products.wrong() == 0);
-        CHECK(rung_89::can_turn(products.call()) == (ta || tb));
+        CHECK(rung_89::turn_transposed(products.call()).any() == (ta || tb));
     }
     solve_gemm_t call = solve_gemm_one();
     call.M = call.N = call.K = 1 << 30, call.transpose_a = SOLVE_T;
     const auto fail = [](const solve_gemm_t&) { FAIL("without memory"); };
-    CHECK_FALSE(rung_89::turn_and_multiply(call, {true, false}, 4, true, fail));
+    CHECK_FALSE(rung_89::copy_and_multiply(call, {Copy::turned, Copy::none}, 4, true, fail));
 }
 
 TEST_CASE("79: a product of 9 to 20 rows or columns has a tile as narrow, however it lies, by one block or two") {
@@ -115,9 +116,9 @@ TEST_CASE("79: a product of 9 to 20 rows or columns has a tile as narrow, howeve
             for (const int blocks : {1, 2}) {
                 Products rows(thin, 150, 69, blocks, form & 1, form & 2), columns(70, 150, thin, 1, form & 1, form & 2);
                 CAPTURE(thin, form, blocks);
-                launch_way({of_rows, blocks}, rows.call(), device, multiply_turned);
+                launch_way({of_rows, blocks}, rows.call(), device, multiply_copied);
                 CHECK(rows.wrong() == 0);
-                launch_way({of_columns, blocks}, columns.call(), device, multiply_turned);
+                launch_way({of_columns, blocks}, columns.call(), device, multiply_copied);
                 CHECK(columns.wrong() == 0);
             }
         }
@@ -148,9 +149,9 @@ TEST_CASE("67: each tile is right whatever N leaves of a step, to an aligned C o
                 const bool ta = N % 2, tb = blocks == 3;
                 Products words(71, N, 133, 1, ta, tb), fours(71, N, 132, 1, ta, tb);
                 CAPTURE(ladder::name_of(tile), N, blocks);
-                launch_way({tile, blocks}, words.call(), device, multiply_turned);
+                launch_way({tile, blocks}, words.call(), device, multiply_copied);
                 CHECK(words.wrong() == 0);
-                launch_way({tile, blocks}, fours.call(), device, multiply_turned);
+                launch_way({tile, blocks}, fours.call(), device, multiply_copied);
                 CHECK(fours.wrong() == 0);
             }
         }
@@ -198,9 +199,9 @@ TEST_CASE("67: each tile is right with N in pieces, the last of them shorter or 
             const int N = pieces == 11 ? 171 : 57;
             Products words(71, N, 133, 1, ta, tb), fours(71, N, 132, 1, ta, tb);
             CAPTURE(ladder::name_of(tile), pieces);
-            launch_way({tile, pieces}, words.call(), device, multiply_turned);
+            launch_way({tile, pieces}, words.call(), device, multiply_copied);
             CHECK(words.wrong() == 0);
-            launch_way({tile, pieces}, fours.call(), device, multiply_turned);
+            launch_way({tile, pieces}, fours.call(), device, multiply_copied);
             CHECK(fours.wrong() == 0);
         }
     }
@@ -238,7 +239,7 @@ TEST_CASE("90: each way to do a call is right, transposed or not, of one product
             if (form == 0) ways.push_back({WayId::one_by_one});
             for (const Way& way : ways) {
                 Products products(69, 37, 35, batch, form & 1, form & 2);
-                launch_way(way, products.call(), device, multiply_turned);
+                launch_way(way, products.call(), device, multiply_copied);
                 INFO(ladder::name_of(way.id) << " " << way.blocks << " form " << form << " batch " << batch);
                 CHECK(products.wrong() == 0);
             }
@@ -272,7 +273,7 @@ TEST_CASE("90: many small products are one launch, a few large ones their own") 
         return choose(call, ladder::costs_for(90), {.capability = 90, .sms = 132, .l2 = 50 << 20}).id;
     };
     CHECK(way(16, 16, 16, 4096) == WayId::plain_16x16);
-    CHECK(way(4096, 4096, 4096, 1, true) == WayId::turned);
+    CHECK(way(4096, 4096, 4096, 1, true) == WayId::copied);
     CHECK(way(1024, 1024, 1024, 12) == WayId::walk_128x256);
     const WayId transposed = way(3072, 3072, 3072, 4, true);  // of two walks that are expected to take as long
     CHECK((transposed == WayId::walk_nt_64x128 || transposed == WayId::walk_nt_128x64));
