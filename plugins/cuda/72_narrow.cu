@@ -7,14 +7,13 @@
 // Rows that are not contiguous wait in shared memory with a stride without bank conflicts, A as [n][row], C as
 // [row][k]. All of B is there, and the threads of a warp read the same four words of it at once, a broadcast. 32 n at a
 // time, and 16 columns: more are right, but slow.
-// Measured on an H200: 1000000 x 3 x 3 takes 6.2 us in a graph and 11.4 cold, cuBLAS 44 and 49; a kernel that copies as
-// many bytes 4.2 and 10.1. Limit: memory, or L2 where all of it stays there.
+// Contiguous rows of up to four columns have their own kernel (72_contiguous_rows.h). Measured on an H200: 1000000 x
+// 3 x 3 takes 4.7 us in a graph and 10.4 cold, cuBLAS 44 and 49; a kernel that copies as many bytes 4.0 and 10.8.
+// Limit: memory, or L2 where all of it stays there.
 // Source: none; a matrix of points times a rotation.
 // build: least=75
-#include "../common/export/gemm.h"
-#include "../common/gemm/epilogue.h"
 #include "../common/ptx/cp_async.h"
-#include "../common/ptx/early_launch.h"
+#include "72_contiguous_rows.h"
 
 namespace rung_72 {
 
@@ -141,7 +140,7 @@ bool launch_if_fits(const solve_gemm_t& call, int sms) {
     const bool single = call.batch == 1 && !ladder::has_arrays(call);
     // Where a row is a multiple of 16 words, bank conflicts cost more than it saves.
     const auto is_linear = [&](const float* matrix, int64_t ld, int size, int most) {
-        return single && reinterpret_cast<uintptr_t>(matrix) % 16 == 0 && ld == size && size <= most && size % 16 != 0;
+        return single && ladder::is_line(matrix, ld, size) && size <= most && size % 16 != 0;
     };
     const bool linear_a = call.transpose_a != SOLVE_T && is_linear(call.A, call.lda, call.N, kChunk);
     const bool linear_c = is_linear(call.C, call.ldc, call.K, kCols);
@@ -166,12 +165,14 @@ void launch_with(const solve_gemm_t& call) {
 }
 
 inline void launch(const solve_gemm_t& call) {
+    if (is_contiguous(call)) return launch_contiguous(call);
     (call.K <= 4 ? launch_with<4> : call.K <= 8 ? launch_with<8> : launch_with<kMostCols>)(call);
 }
 
 // Where it is the fastest, on an H200: a rule chosen by 90 calls that were drawn from a seed (72_narrow.md).
 inline bool is_for(const solve_gemm_t& call) {
     const double rows = double(call.M) * call.batch;
+    if (is_contiguous(call)) return call.M >= 300;
     if (call.M < 100 || rows < (call.K == 1 ? 1e5 : 3e4)) return false;
     return call.N <= kChunk && call.K <= kMostCols && call.N * call.K <= 192;
 }

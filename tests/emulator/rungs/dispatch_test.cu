@@ -255,7 +255,8 @@ TEST_CASE("rung 90 has 72 multiply few columns and many rows, of any form, and n
     };
     CHECK(way_of(1000000, 3, 3, 1) == WayId::narrow);
     CHECK(way_of(300, 3, 3, 1000) == WayId::narrow);
-    CHECK(way_of(1000, 3, 3, 1) != WayId::narrow);
+    CHECK(way_of(1000, 3, 5, 1) != WayId::narrow);
+    CHECK(way_of(1000, 3, 3, 1) == WayId::narrow);
     CHECK(way_of(1000000, 64, 3, 1) != WayId::narrow);
     CHECK(way_of(30, 12, 12, 2000) != WayId::narrow);
     Problem problem(30000, 3, 3);

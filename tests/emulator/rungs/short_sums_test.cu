@@ -134,6 +134,28 @@ TEST_CASE("72: rows in one piece and not, every form, at more blocks than one an
     }
 }
 
+TEST_CASE("72: contiguous rows of up to four columns, whatever is left of a warp's rows and of the last four words") {
+    int contiguous = 0;
+    const auto launch = [&](const solve_gemm_t& call) {
+        contiguous += rung_72::is_contiguous(call);
+        rung_72::launch(call);
+    };
+    for (const int M : {1, 2, 127, 643}) {
+        for (int N = 1; N <= rung_72::kMostContiguous; ++N) {
+            for (int K = 1; K <= rung_72::kMostContiguous; ++K) {
+                CAPTURE(M, N, K);
+                CHECK(wrong_after(launch, {.M = M, .N = N, .K = K, .tb = M == 127, .beta = M == 2 ? -1.0f : 0.0f}) ==
+                      0);
+            }
+        }
+    }
+    CHECK(contiguous == 64);
+    CHECK(wrong_after(launch, {.M = 130, .N = 3, .K = 3, .ta = true}) == 0);
+    CHECK(wrong_after(launch, {.M = 130, .N = 3, .K = 3, .skip = 1}) == 0);
+    CHECK(wrong_after(launch, {.M = 130, .N = 3, .K = 3, .padding = 1}) == 0);
+    CHECK(contiguous == 64);
+}
+
 TEST_CASE("72: beta, both biases, batches by strides and by arrays") {
     for (const bool arrays : {false, true}) {
         for (const uint32_t bias : {SOLVE_BIAS_NONE, SOLVE_BIAS_OF_ROWS, SOLVE_BIAS_OF_COLUMNS}) {
