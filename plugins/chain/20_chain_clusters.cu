@@ -1,5 +1,5 @@
 // Small chains in one launch: a cluster of blocks makes 8 to 32 rows of D = A * B, a tile each, which its blocks send
-// each other, and multiplies them by C.
+// each other through distributed shared memory, and multiplies them by C.
 //
 // Against 10_chain_fused: a cluster in place of a block, so that D's rows are several, not one, and B and C are read as
 // much less often. Against two products: one start, and C is in flight while D is computed. And smaller tiles: 128 x

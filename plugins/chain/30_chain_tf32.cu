@@ -3,7 +3,7 @@
 // Against 20_chain_clusters: the tensor cores multiply, and D = A * B goes from block to block by L2, not within a
 // cluster, so that there are blocks for all SMs where M, N, K and L are 512. Against 85 twice: one start, and C comes
 // while D is computed; and TF32 holds all but the smallest numbers of FP32, so nothing is scaled or tried in vain, and
-// wild numbers take as long as tame ones.
+// numbers of a wide range take as long as others.
 //   - A pair of blocks, a cluster, makes 64 x 64 of D, and then of E. Each has half of the n, all of which it requests
 //     at once, up to 256 x 128 numbers; then each sends the other the sums of 32 rows, and stores 32.
 //   - Two warps request, six make the low parts of A and D (30_split.h), eight multiply (30_products.h).

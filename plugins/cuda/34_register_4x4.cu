@@ -1,4 +1,4 @@
-// Each thread computes 4 x 4 elements of C and keeps their sums in registers.
+// Register blocking: each thread computes 4 x 4 elements of C and keeps their sums in registers.
 //
 // Against 20: there a thread reads two words from shared memory for one multiply-add. Here it reads 4 of A and 4 of B
 // and combines each with each (an outer product): 8 words for 16 multiply-adds, a quarter as many each. A block of 16

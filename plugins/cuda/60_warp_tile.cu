@@ -1,5 +1,5 @@
-// A level between block and thread: each warp owns a 32 x 64 part of the tile, and its next words of A and B are read
-// from shared memory while the present ones are multiplied.
+// A level between block and thread: each warp owns a 32 x 64 part of the tile, its warp tile, and its next words of A
+// and B are read from shared memory while the present ones are multiplied.
 //
 // Against 50, three changes to how a tile is multiplied. (1) There a warp is two y and all 16 x: 16 rows by 128
 // columns, so it reads 16 + 128 = 144 different words for each n. As 4 x 8 lanes it owns 32 by 64 and reads 96 for as

@@ -2,9 +2,9 @@
 //
 // Against 60: a tile no longer waits in registers between the load from global memory and the store to shared memory.
 // That frees 8 registers per thread and saves the stores, and it removes the reason for fetching only one tile ahead:
-// a ring of four tiles gives global memory the time of three, 3 x 512 FFMA per thread, to answer. The order within a
-// step: wait for the next tile, one barrier, and only then ask for the tile that overwrites the oldest, the one whose
-// last words everybody read before that barrier.
+// a ring of four tiles (a pipeline of four stages) gives global memory the time of three, 3 x 512 FFMA per thread, to
+// answer. The order within a step: wait for the next tile, one barrier, and only then ask for the tile that overwrites
+// the oldest, the one whose last words everybody read before that barrier.
 //
 // A lies as [n][row] in shared memory although its rows run along n: each word is a copy of its own, which also makes
 // the copies of A indifferent to alignment. A warp copies 4 rows x 8 words, whole sectors of 32 bytes, to the words

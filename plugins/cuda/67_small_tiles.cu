@@ -3,16 +3,17 @@
 //
 // Against 64: there a tile is 128 x 128, and 1428 x 120 x 549 is 60 of them for 132 SMs; here it is 207 or 810. What a
 // block waits for, the other blocks of its SM hide. Where there are still fewer tiles than SMs, up to 16 blocks, a
-// cluster, share one: each multiplies a part of N, and they read each other's sums out of shared memory. A cluster
-// must lie within a part of the GPU, so SMs stay idle. Where N is long it is in pieces for blocks anywhere, as in 68,
-// and a second kernel adds their sums: 96 x 4000 x 2000 takes 42 us for 49.
+// cluster, share one: each multiplies a part of N, and they read each other's sums out of distributed shared memory. A
+// cluster must lie within a part of the GPU, a GPC, so SMs stay idle. Where N is long it is in pieces for blocks
+// anywhere (split-K), as in 68, and a second kernel adds their sums: 96 x 4000 x 2000 takes 42 us for 49.
 //
 // Such a product takes some microseconds, most of them not for FFMA but for one latency after another: addresses, the
 // first copies, the stores of the sums. So there is one path for all layouts and alignments, word by word; addresses
-// are computed while the previous kernel runs; and the next one's blocks may start once this one's copies are
-// requested. With one or two blocks per SM a scheduler has one or two warps, and no other warp hides their latency. So
-// the operands of the next n are read while those of this one are multiplied, even across the barrier between two
-// steps; and larger tiles request a step's copies in four parts, since a read behind 16 copies waits for all of them.
+// are computed while the previous kernel runs; and the next one's blocks may start once this one's copies are requested
+// (programmatic dependent launch). With one or two blocks per SM a scheduler has one or two warps, and no other warp
+// hides their latency. So the operands of the next n are read while those of this one are multiplied, even across the
+// barrier between two steps; and larger tiles request a step's copies in four parts, since a read behind 16 copies
+// waits for all of them.
 //
 // Limit: latency, then the copies: a tile of 32 x 32 asks L2 for a word for every 16 FFMA.
 // Source: cuBLAS (its tiles of 32 x 32 to 64 x 128, for two and four warps).

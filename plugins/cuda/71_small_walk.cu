@@ -1,4 +1,4 @@
-// 67's tiles of 64 x 64 by blocks that stay: each block takes one tile after another.
+// 67's tiles of 64 x 64 by persistent blocks: each takes one tile after another.
 //
 // Against 67: there each tile has a block of its own, which computes addresses, waits for its first copies, multiplies,
 // stores, and ends; with N of 64 that is a fifth of its instructions, and blocks that start together wait together.

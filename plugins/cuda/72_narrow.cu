@@ -1,4 +1,5 @@
-// A and C of few columns and very many rows: 1000000 x 3 x 3. What takes the time is reading A and writing C.
+// A and C of few columns and very many rows (tall and skinny): 1000000 x 3 x 3. What takes the time is reading A and
+// writing C.
 //
 // Against 75 and 77: a thread has whole rows of C, so that the narrowest tile is 4 columns, not 32, and no sum is split
 // among threads. No thread reads its own row of 3 words from memory: a block copies 256 to 1024 rows, a word per

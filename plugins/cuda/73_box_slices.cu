@@ -53,7 +53,7 @@ struct Job {
     bool vector_c;
 };
 
-// What one thread does: fills the stages, as fast as they are emptied, for the tile at that row and column.
+// What the producer thread does: fills the stages, as fast as they are emptied, for the tile at that row and column.
 __device__ __forceinline__ void produce(Shared& shared, const ladder::BoxSource& A, const ladder::BoxSource& B, int row,
                                         int col, unsigned boxes) {
 #pragma unroll 1
@@ -66,7 +66,7 @@ __device__ __forceinline__ void produce(Shared& shared, const ladder::BoxSource&
     }
 }
 
-// What the multiplying warps do: sum = their n of A * B.
+// What the consumer warps do: sum = their n of A * B.
 __device__ __forceinline__ void consume(Shared& shared, Operands& operands, unsigned boxes,
                                         float (&sum)[kRows][kCols]) {
     const unsigned first = threadIdx.x / (32 * kGroup);

@@ -1,4 +1,4 @@
-// A matrix times one to four vectors: 16 bytes at a time, however its rows lie.
+// A matrix times one to four vectors (GEMV): 16 bytes at a time, however its rows lie.
 //
 // Against 76 and 78: no ring, no barrier for each chunk, small blocks. Where the matrix is in L2, and 1 x 369 x 1025 is
 // 1.5 MB of it, what takes the time is the start of a block and one latency after another: here the addresses are
@@ -13,9 +13,9 @@
 // If there are too few blocks, N is cut among those of a cluster, which read each other's sums in one order: the same
 // bits every run. On GPUs without clusters it is not cut.
 //
-// The next kernel's blocks may start when all blocks of this one have begun to load. If they could start earlier, those
-// of the next two kernels would fill the free room unevenly, two on one SM and none on another: 1 x 1833 x 3531 then
-// takes 11.7 us, not 7.5.
+// The next kernel's blocks may start when all blocks of this one have begun to load (programmatic dependent launch). If
+// they could start earlier, those of the next two kernels would fill the free room unevenly, two on one SM and none on
+// another: 1 x 1833 x 3531 then takes 11.7 us, not 7.5.
 //
 // A vector times a matrix that L2 does not hold is streamed: a block per SM, twice the loads in flight. If no kernel of
 // these was running when it began, it keeps nothing of the matrix in L2, since whatever is there must be written first.

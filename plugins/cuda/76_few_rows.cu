@@ -1,4 +1,4 @@
-// Few rows: B is streamed once, by asynchronous copies of which each thread has nine in flight.
+// Few rows (skinny; GEMV, if one): B is streamed once, by asynchronous copies of which each thread has nine in flight.
 //
 // Against 68: no tiles. For one row a tile of 128 x 128 would be 127 rows of zeros, and each word of B is used once:
 // 4096 x 4096 of them are 64 MB, 20 us of an H100's memory, and 33 MFLOP, 0.5 us of its FFMA. What counts is how much

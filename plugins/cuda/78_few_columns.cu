@@ -1,4 +1,5 @@
-// Few columns: A is streamed once, by loads to registers, of which a thread has up to 64 words in flight.
+// Few columns (skinny; GEMV, if one): A is streamed once, by loads to registers, of which a thread has up to 64 words
+// in flight.
 //
 // Against 76: the large matrix is A, and its rows lie along N. A thread sums all columns of 4 rows; 8 to 512 threads
 // lie side by side along N, and add their sums in the end. It loads to registers, not by asynchronous copies: here each

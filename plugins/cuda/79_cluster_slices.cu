@@ -1,10 +1,11 @@
-// Small products of any form: each warp sums its own part of N, and so does each block of a cluster that shares a tile.
+// Small products of any form: each warp sums its own part of N (sliced-K), and so does each block of a cluster that
+// shares a tile.
 //
 // Against 69: there the warps of a block fill a stage together and meet at a barrier for every 8 to 64 n, and N is cut
 // among blocks by a second launch. Here each warp copies 16 n of the tile's operands for itself, adds their products to
 // its sums of the whole tile, and goes on to its next 16 n: no barrier but one at the end, when the warps' sums are
 // added. Where there are fewer tiles than SMs, up to 8 blocks, a cluster, share one, and read each other's sums out of
-// shared memory. So 81 x 739 x 44 is 6 tiles and 48 blocks, and a warp has one step of 16 n.
+// distributed shared memory. So 81 x 739 x 44 is 6 tiles and 48 blocks, and a warp has one step of 16 n.
 //
 // An operand stays in shared memory as it lies in memory, and there are two ways to read it: rows along n, of which a
 // thread takes 4 n at a time, and rows across n, of which it takes 4 rows or columns of C. So transposed operands cost

@@ -1,4 +1,4 @@
-// Some warps only copy, the others only multiply, and one block per SM goes from tile to tile.
+// Some warps only copy, the others only multiply, and one persistent block per SM goes from tile to tile.
 //
 // Against 66: no __syncthreads in the loop, where all eight warps waited for the slowest and then for shared memory
 // together. A ring of tiles has two mbarriers per stage instead: `full`, at which the copies themselves arrive when
@@ -63,7 +63,7 @@ struct Ring {
     }
 };
 
-// What the copying warps do: fill the ring with the block's tiles of A and B, as fast as it is emptied.
+// What the producer warps do: fill the ring with the block's tiles of A and B, as fast as it is emptied.
 template <bool kVector>
 __device__ __forceinline__ void produce(Shared& shared, const float* A, int64_t lda, const float* B, int64_t ldb, int M,
                                         int N, int K, int tiles) {
@@ -118,7 +118,7 @@ __device__ __forceinline__ void produce(Shared& shared, const float* A, int64_t 
     shared.full[ring.stage].arrive();
 }
 
-// What the multiplying warps do.
+// What the consumer warps do.
 template <bool kVector>
 __device__ __forceinline__ void consume(Shared& shared, float* C, int64_t ldc, int M, int N, int K, int tiles,
                                         ladder::Epilogue epilogue, bool vector_c) {

@@ -10,7 +10,8 @@
 //     both, half a warp meets all banks once, and C is stored in whole sectors, straight from registers.
 //   - Half a stage is multiplied while the registers of the other half are loaded.
 //   - A tile of 256 x 128 takes 48 KB from L2 every 1024 cycles: for 132 SMs 12 TB/s, and L2 gave 7. So the blocks are
-//     in pairs, clusters of two, side by side: each copies half of A's tile to both, and 8 TB/s are left at full speed.
+//     in pairs, clusters of two, side by side: each copies half of A's tile to both (multicast), and 8 TB/s are left at
+//     full speed.
 //   - Tiles of 64 x 128 at 1024 and of 64 x 64 at 512, where 256 x 128 would leave most SMs without one.
 // Operands whose rows do not begin at multiples of 16 bytes, or that are transposed, are copied to workspace first.
 //
@@ -44,7 +45,7 @@ struct Tile {
     static_assert(sizeof(Shared) <= 227 << 10, "what a block can have");
 };
 
-// What the copying thread does.
+// What the producer thread does.
 template <class T>
 __device__ __forceinline__ void produce(typename T::Shared& shared, const ladder::BoxSource& a,
                                         const ladder::BoxSource& b, const ladder::BoxJob& job) {
@@ -67,7 +68,7 @@ __device__ __forceinline__ void produce(typename T::Shared& shared, const ladder
     });
 }
 
-// What a multiplying warpgroup does, for 64 columns of the tile. A warp's 16 are half of a box. With g = lane / 4
+// What a consumer warpgroup does, for 64 columns of the tile. A warp's 16 are half of a box. With g = lane / 4
 // and t = lane % 4 a lane has two of them, own_col and own_col + 1, and of every eight n the ones at t and t + 4.
 template <class T>
 __device__ __forceinline__ void consume(typename T::Shared& shared, const ladder::BoxJob& job) {

@@ -1,4 +1,4 @@
-// The copying warps need few instructions, since the multiplying ones want every issue slot.
+// The copying (producer) warps need few instructions, since the multiplying (consumer) ones want every issue slot.
 //
 // Against 80: its copying warps' 93 instructions for 8 n were 4 % of all that are issued. Here they are 24, or 36
 // where B comes in words, which is worth 5 % from 2048 on:
@@ -55,9 +55,9 @@ struct Tile {
     static_assert(sizeof(Shared) <= 227 << 10, "what a block can have");
 };
 
-// What the copying warps do: fill the ring with tiles of A and B, as fast as it is emptied. T is a tile as above. Walk
-// says what the block works on, made of `work`: WholeTiles here (tile_walk.h). kEarly: the kernel before may still run,
-// and is waited for once the first addresses are computed (84).
+// What the copying warps do: fill the ring with tiles of A and B, as fast as it is emptied. T is a tile as above. Walk,
+// a tile scheduler, says what the block works on, made of `work`: WholeTiles here (tile_walk.h). kEarly: the kernel
+// before may still run, and is waited for once the first addresses are computed (84).
 template <class T, bool kVector, class Walk, bool kEarly = false, class Work>
 __device__ __forceinline__ void produce(typename T::Shared& shared, const float* A, int64_t lda, const float* B,
                                         int64_t ldb, int M, int N, int K, const Work& work) {

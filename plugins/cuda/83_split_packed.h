@@ -1,4 +1,5 @@
-// The loops of 83 and 85 over what is packed: of the thread that copies tiles, and of the warpgroups that multiply.
+// The loops of 83 and 85 over what is packed: of the producer thread, which copies tiles, and of the consumer
+// warpgroups, which multiply.
 #pragma once
 
 #include "../common/gemm/add_edges.h"

@@ -55,8 +55,9 @@ struct StageWalk {
     }
 };
 
-// Two sums of the tensor cores alternate: while the products of one of a stage's kBatches come into one of them, the
-// other, of the batch before it, is added, so the tensor cores always have work. Returns the tile's last stage.
+// Two sums of the tensor cores (accumulators) alternate: while the products of one of a stage's kBatches come into one
+// of them, the other, of the batch before it, is added, so the tensor cores always have work. Returns the tile's last
+// stage.
 template <int kBatches, class Format>
 __device__ __forceinline__ auto* sum_by_turns(StageWalk<Format>& walk, typename StageWalk<Format>::Words& sum) {
     static_assert(kBatches <= 2, "each has a sum of its own");

@@ -80,7 +80,7 @@ __device__ __forceinline__ void store_sums(typename T::Shared& shared, const flo
     }
 }
 
-// What the multiplying warps do.
+// What the consumer warps do.
 template <class T, bool kVector>
 __device__ __forceinline__ void consume(typename T::Shared& shared, float* C, int64_t ldc, int M, int K,
                                         const ladder::WholeTiles::Count& work, float alpha, float beta, bool vector_c) {

@@ -2,10 +2,10 @@
 // it returns at once, and 7 us at 2048.
 //
 // Each format has memory of its own. A block whose square FP16 cannot hold packs it in BF16 too, from shared memory,
-// and so does each that begins later, in BF16 alone. So where numbers are wild throughout, both operands are packed in
-// BF16 before the kernel that multiplies begins. If an operand has squares that are not, that kernel packs it first:
-// blocks take squares until none is left, and wait until those that others have taken are packed. Nobody waits for a
-// block that has not begun, so they need not all run at a time.
+// and so does each that begins later, in BF16 alone. So where numbers are wild (of too wide a range for FP16)
+// throughout, both operands are packed in BF16 before the kernel that multiplies begins. If an operand has squares that
+// are not, that kernel packs it first: blocks take squares until none is left, and wait until those that others have
+// taken are packed. Nobody waits for a block that has not begun, so they need not all run at a time.
 #pragma once
 
 #include "../common/gemm/split_launch.h"

@@ -1,9 +1,9 @@
-// The last wave of tiles is cut along N, so that all SMs have equally much to do in it.
+// The last wave of tiles is cut along N (stream-K), so that all SMs have equally much to do in it.
 //
 // Against 84: the tiles that remain after the full waves are one range of steps along N, tile after
 // tile, of which each block takes an equal part. 3072 x 3072 are 288 tiles of 128 x 256: 2.2 waves on 132 SMs, not 3. A
-// piece that is not a whole tile goes to workspace, and a second kernel adds the pieces in the order of n: the same
-// bits every run. The warps copy as in 82 and multiply as in 84.
+// piece that is not a whole tile goes to workspace, and a second kernel, stream-K's fix-up, adds the pieces in the
+// order of n: the same bits every run. The warps copy as in 82 and multiply as in 84.
 //
 // That costs a launch, and the pieces are written and read back. So the host estimates each tile without a cut, with
 // one among all SMs, and with one that gives all cut tiles equally many blocks, so fewer pieces, and takes the fastest.
@@ -88,7 +88,7 @@ class Pieces {
     int tile_, at_, end_;
 };
 
-// What the multiplying warps do: as in 84, but what is not a whole tile goes to `pieces`.
+// What the consumer warps do: as in 84, but what is not a whole tile goes to `pieces`.
 template <class T, bool kVector>
 __device__ __forceinline__ void consume(typename T::Shared& shared, float* C, int64_t ldc, int M, int K,
                                         const Partition& partition, float* pieces, float alpha, float beta,

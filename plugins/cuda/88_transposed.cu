@@ -27,7 +27,7 @@ using Tall = rung_84::Tile<256, 128, 8, kPaddingB>;
 using Small = rung_84::Tile<64, 128, 5, kPaddingB>;
 using Narrow = rung_84::Tile<128, 64, 5, kPaddingB>;
 
-// What the copying warps do: as in 82. kVector: operands whose rows run across n can be read 16 bytes at a time.
+// What the producer warps do: as in 82. kVector: operands whose rows run across n can be read 16 bytes at a time.
 template <class T, bool kTransposeA, bool kTransposeB, bool kVector>
 __device__ __forceinline__ void produce(typename T::Shared& shared, const solve_gemm_t& call, int tiles_of_product,
                                         const Partition& partition) {
@@ -67,7 +67,7 @@ __device__ __forceinline__ void produce(typename T::Shared& shared, const solve_
     ring.stage->full.arrive();
 }
 
-// What the multiplying warps do: as in 86. kFirst, kFirstRow: as those of Consumer. kWords: as in 84, where registers
+// What the consumer warps do: as in 86. kFirst, kFirstRow: as those of Consumer. kWords: as in 84, where registers
 // allow.
 template <class T, int kFirst, int kFirstRow, bool kWords, bool kLinesA, bool kLinesB>
 __device__ __forceinline__ void consume(typename T::Shared& shared, const solve_gemm_t& call, int tiles_of_product,

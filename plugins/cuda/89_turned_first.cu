@@ -18,7 +18,7 @@
 
 namespace rung_89 {
 
-constexpr int kSide = 64;  // of the square that a block turns
+constexpr int kSide = 64;  // of the square that a block transposes
 constexpr int kThreads = 512;
 
 // to[col][row] = from[row][col], where rows of `to` begin at multiples of 16 bytes, and are filled up to the next one;

@@ -1,9 +1,10 @@
 // The one to take: for every shape, alignment and GPU from Turing on, the rung that is expected to be the fastest.
 //
 // Against all others: no kernel of its own. What a call asks of each kernel is counted: waves of blocks, steps of the
-// loop, bytes. What one of each costs is measured. The sum of counts times costs, corrected by regression trees where
-// it is off, is the time that the kernel is expected to take (work.h, cost_trees.h). `make tune` measures the costs on
-// the GPU at hand, at random shapes (way_costs.h). `make ways` says how often the fastest kernel is taken.
+// loop, bytes. What one of each costs is measured. The sum of counts times costs, corrected by gradient-boosted
+// regression trees where it is off, is the time that the kernel is expected to take (work.h, cost_trees.h). `make tune`
+// measures the costs (autotuning) on the GPU at hand, at random shapes (way_costs.h). `make ways` says how often the
+// fastest kernel is taken.
 //
 // A remainder of a few rows or columns can be a product of its own: of 4096 x 4097, with tiles of 128 x 256, a 17th
 // column of tiles would be 32 tiles for one column.

@@ -1,4 +1,5 @@
-// The ways that 90 has to do a call of solve_gemm: which there are, and how each is done.
+// The ways that 90 has to do a call of solve_gemm (the candidates of its heuristic): which there are, and how each is
+// done.
 #pragma once
 
 #include "56_batched.cu"

@@ -1,5 +1,5 @@
-// The second kernel of rung 86: it adds the pieces of the tiles that were cut along N, in the order of n, so that every
-// run gives the same bits.
+// The second kernel of rung 86, stream-K's fix-up: it adds the pieces (partial sums) of the tiles that were cut along
+// N, in the order of n, so that every run gives the same bits.
 //
 // The code is short, since it is fetched while it runs once: with its loop unrolled it was 13 KB, and took 7 us longer
 // at 2560 x 2560 x 2560.

@@ -1,6 +1,6 @@
 // A product whose N is cut among blocks, split-K: each piece of N is summed to a C of its own in workspace, one matrix
-// after the other, and a second kernel adds them. Rows of a piece begin at multiples of 16 bytes, whatever those of C
-// do.
+// after the other, and a second kernel, the reduction, adds them. Rows of a piece begin at multiples of 16 bytes,
+// whatever those of C do.
 #pragma once
 
 #include <algorithm>

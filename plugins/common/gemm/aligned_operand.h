@@ -1,5 +1,5 @@
-// An operand for the unit that copies boxes (box_copy.h): its rows run along n for A and along K for B, and begin at
-// multiples of 16 bytes. One that lies so is taken as it is, any other is copied into workspace first: 8 bytes an
+// An operand for TMA, the unit that copies boxes (box_copy.h): its rows run along n for A and along K for B, and begin
+// at multiples of 16 bytes. One that lies so is taken as it is, any other is copied into workspace first: 8 bytes an
 // element are read and written.
 #pragma once
 

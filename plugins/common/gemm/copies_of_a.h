@@ -1,5 +1,5 @@
-// One thread's copies of tiles of A that shared memory is to hold as [n][row]: a word at a time, since neighbours in A
-// lie in different rows there. The addresses of the thread's rows stay in registers.
+// One thread's copies of tiles of A that shared memory is to hold transposed, as [n][row]: a word at a time, since
+// neighbours in A lie in different rows there. The addresses of the thread's rows stay in registers.
 #pragma once
 
 #include "../ptx/cp_async.h"

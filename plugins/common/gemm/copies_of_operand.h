@@ -57,8 +57,8 @@ struct CopiesOfRows {
     const float* from_;
 };
 
-// The same of tiles of kLines lines along n, which are turned (copies_of_a.h), and of which two and two are exchanged
-// in a deep tile.
+// The same of tiles of kLines lines along n, which are transposed (copies_of_a.h), and of which two and two are
+// exchanged in a deep tile.
 template <int kLines, int kN, int kThreads>
 struct CopiesOfLines {
     using Copies = CopiesOfA<kLines, kN, kThreads, true>;

@@ -1,9 +1,9 @@
-// What a sum of costs misses of a kernel's time: a correction factor from regression trees. Each node of a tree
-// compares one feature: a count of the call's work (work.h), its share of the sum, the sum, a size of the call, the
-// bandwidth of the GPU's memory, or the way. The trees are fitted to the same times as the costs, after them, and for
-// all ways together: what slows 64 x 64 tiles of four warps slows 64 x 32, too. One set serves GPUs that differ only in
-// memory, H100 and H200: on an H100 choices are 1.26 % behind the fastest way with trees that do not compare the
-// memory's bandwidth, and 1.06 % with trees that do. Each tree is fitted to what those before it have left, so the
+// What a sum of costs misses of a kernel's time: a correction factor from gradient-boosted regression trees. Each node
+// of a tree compares one feature: a count of the call's work (work.h), its share of the sum, the sum, a size of the
+// call, the bandwidth of the GPU's memory, or the way. The trees are fitted to the same times as the costs, after them,
+// and for all ways together: what slows 64 x 64 tiles of four warps slows 64 x 32, too. One set serves GPUs that differ
+// only in memory, H100 and H200: on an H100 choices are 1.26 % behind the fastest way with trees that do not compare
+// the memory's bandwidth, and 1.06 % with trees that do. Each tree is fitted to what those before it have left, so the
 // first few alone say most of it.
 #pragma once
 

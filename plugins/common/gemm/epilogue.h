@@ -1,4 +1,4 @@
-// A finished sum's way into C.
+// The epilogue: a finished sum's way into C.
 #pragma once
 
 #include "tile.h"

@@ -1,4 +1,4 @@
-// Sums that the lanes of a warp share, each with a part of the products.
+// Sums that the lanes of a warp share, each with a part of the products: warp reductions by shuffles.
 #pragma once
 
 #include "../export/launch.h"

@@ -1,5 +1,5 @@
-// A walk through the stages of a ring in shared memory, one after the other and round again. Each stage holds its tiles
-// of A and B and its two barriers, so that one address leads to all of them.
+// A ring of pipeline stages in shared memory (a circular buffer), gone through one after the other and round again.
+// Each stage holds its tiles of A and B and its two barriers, so that one address leads to all of them.
 #pragma once
 
 #include <type_traits>

@@ -1,4 +1,4 @@
-// Adding the sums of warps that each multiply a slice of the n of a tile.
+// Adding the sums of warps that each multiply a slice of the n of a tile: the reduction of sliced-K.
 #pragma once
 
 #include "../ptx/mbarrier.h"

@@ -1,6 +1,6 @@
-// How a product of few rows or few columns is divided among blocks, and how long that takes. The large matrix is
-// streamed once, by one block per SM, and memory is all that counts. Every block reads the thin matrix as well, but
-// from L2, which is twice as fast.
+// How a product of few rows or few columns (a skinny one) is divided among blocks, and how long that takes. The large
+// matrix is streamed once, by one block per SM, and memory is all that counts. Every block reads the thin matrix as
+// well, but from L2, which is twice as fast.
 #pragma once
 
 #include <algorithm>

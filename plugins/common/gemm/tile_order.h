@@ -1,4 +1,4 @@
-// In which order the blocks take the tiles of C.
+// In which order the blocks take the tiles of C (rasterisation, or threadblock swizzle).
 #pragma once
 
 #include "../export/launch.h"

@@ -1,4 +1,4 @@
-// Which tiles of C a block works on, one after the other.
+// Which tiles of C a block works on, one after the other: a persistent kernel's tile scheduler.
 #pragma once
 
 #include "../export/launch.h"

@@ -1,5 +1,5 @@
 // An operand that a warp copies to shared memory for itself, and multiplies out of it, as it lies in memory: with its
-// rows along n or across n.
+// rows along n or across n (K-major or MN-major, in CUTLASS's words).
 #pragma once
 
 #include "../ptx/cp_async.h"

@@ -1,5 +1,5 @@
 // The time of a product whose blocks go from tile to tile, as many blocks as SMs: so many waves of tiles, the last of
-// them as long as the others.
+// them as long as the others (wave quantisation).
 #pragma once
 
 #include "cost_model.h"

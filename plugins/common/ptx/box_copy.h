@@ -4,8 +4,9 @@
 // are left alone.
 //
 // A box in shared memory is rows of 128 bytes, from a multiple of 1024 bytes on, and their pieces of 16 bytes trade
-// places as wgmma.h wants them to: place_of_piece. In a plain one they do not. One by fours has its rows 0, 4, 8, ...
-// first, then 1, 5, 9, ...: lanes that have four rows each, and read their first ones at a time, meet all banks.
+// places as wgmma.h wants them to (the 128-byte swizzle): place_of_piece. In a plain one they do not. One by fours has
+// its rows 0, 4, 8, ... first, then 1, 5, 9, ...: lanes that have four rows each, and read their first ones at a time,
+// meet all banks.
 //
 // As of a bulk copy the bytes, always those of the whole box, are announced to an mbarrier (bulk_copy.h), and on the
 // CPU they arrive as late as can be.
@@ -28,8 +29,8 @@ constexpr int kBoxCols = 32;  // floats in a row of a box
 // Rounded to TF32 and swizzled; as they are and swizzled; as they are, in plain rows; swizzled, of rows by fours.
 enum class BoxForm { tf32, swizzled, plain, by_fours };
 
-// A matrix of which boxes are copied. The host describes it, and hands it to the kernel in a parameter that is a
-// `const __grid_constant__`.
+// A matrix of which boxes are copied: a tensor map. The host describes it, and hands it to the kernel in a parameter
+// that is a `const __grid_constant__`.
 class BoxSource {
   public:
     // Of rows x cols floats, boxes of so many rows, 256 at most. False if the driver refuses: `data` must be a multiple
@@ -37,7 +38,7 @@ class BoxSource {
     // fours `rows` must be a multiple of 4, and box_rows one of 32.
     bool describe(const float* data, int64_t ld, int rows, int cols, int box_rows, BoxForm form = BoxForm::tf32);
 
-    // Has the description read, which the first copy would wait for.
+    // Prefetches the tensor map, for which the first copy would wait.
     __device__ __forceinline__ void prefetch() const;
 
     // The box whose first element is at (row, col), which may lie behind the matrix's last.
@@ -48,7 +49,7 @@ class BoxSource {
 
     // For both blocks of a cluster of two, each of which asks for it: the boxes at `row` and right below it, one behind
     // the other, come to the same places in both, and are announced to both barriers. The matrix is read once: each
-    // block has one box copied for the two. (In the emulator each has its own two.)
+    // block has one box copied for the two, by multicast. (In the emulator each has its own two.)
     __device__ __forceinline__ void copy_to_pair(void* to, int row, int col, int box_rows, Mbarrier& barrier) const;
 
   private:

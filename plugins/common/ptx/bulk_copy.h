@@ -1,6 +1,6 @@
 // One thread's copy of a long piece of global memory into shared memory, which passes through no registers and takes
 // one instruction whatever its length: cp.async.bulk, on GPUs of compute capability 9.0 and later. It is done by the
-// unit that copies tiles by TMA, but needs no descriptor.
+// unit that copies tiles by TMA, but needs no tensor map.
 //
 // The bytes are announced to an mbarrier (arrive_expecting), and the phase to which they are is complete when all of
 // them are there.
@@ -28,8 +28,8 @@ __device__ __forceinline__ void show_barriers_to_copies() {
 #endif
 }
 
-// What this thread has written to any memory, or knows to be written, is to be seen by copies that follow, and what it
-// has read may be overwritten by them.
+// A proxy fence: what this thread has written to any memory, or knows to be written, is to be seen by copies that
+// follow, and what it has read may be overwritten by them.
 __device__ __forceinline__ void show_memory_to_copies() {
 #if !defined(SOLVE_EMULATOR) && (!defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900)
     asm volatile("fence.proxy.async;" ::: "memory");

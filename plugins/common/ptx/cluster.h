@@ -1,5 +1,5 @@
-// Blocks that are launched side by side, read each other's shared memory and have a barrier of their own: thread block
-// clusters, on GPUs of compute capability 9.0 and later.
+// Blocks that are launched side by side, read each other's shared memory (distributed shared memory) and have a barrier
+// of their own: thread block clusters, on GPUs of compute capability 9.0 and later.
 //
 // In the emulator a block waits for the others of its cluster in a loop, and one such launch runs at a time.
 #pragma once
@@ -48,10 +48,10 @@ class Cluster {
     __device__ __forceinline__ void begin();
     __device__ __forceinline__ void wait_for_begun();
 
-    // Sends four floats to the same place in the block of that rank, or its own, where their 16 bytes are for the
-    // barrier at the same place; it takes no fence and no sync(), which waits 0.3 us for one. One thread of each block
-    // announces how many bytes are to come before it begins. All threads are to wait for phase 0, and then see what was
-    // sent.
+    // Sends four floats to the same place in the block of that rank (st.async), or its own, where their 16 bytes are
+    // for the barrier at the same place; it takes no fence and no sync(), which waits 0.3 us for one. One thread of
+    // each block announces how many bytes are to come before it begins. All threads are to wait for phase 0, and then
+    // see what was sent.
     __device__ __forceinline__ void send4(float* own, const float (&four)[4], int rank, Mbarrier& barrier) const;
     __device__ __forceinline__ void announce(Mbarrier& barrier, unsigned bytes) const;
     __device__ __forceinline__ void wait_for_sent(Mbarrier& barrier);

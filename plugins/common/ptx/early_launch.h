@@ -11,7 +11,7 @@
 namespace ladder {
 
 // To be called by every thread before it touches what the kernel before may have written, or may still read: global
-// memory. From then on that kernel has ended.
+// memory. From then on that kernel has ended (griddepcontrol.wait).
 __device__ __forceinline__ void wait_for_kernel_before() {
 #if !defined(SOLVE_EMULATOR) && (!defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900)
     asm volatile("griddepcontrol.wait;" ::: "memory");
@@ -46,8 +46,8 @@ __device__ __forceinline__ uint64_t bits(const float* pointer) {
     return reinterpret_cast<uint64_t>(pointer);
 }
 
-// Lets the kernel after this one start, as soon as every block has called this or ended. It says nothing of what this
-// kernel has written: the kernel after waits for its end.
+// Lets the kernel after this one start (griddepcontrol.launch_dependents), as soon as every block has called this or
+// ended. It says nothing of what this kernel has written: the kernel after waits for its end.
 __device__ __forceinline__ void let_next_kernel_start() {
 #if !defined(SOLVE_EMULATOR) && (!defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900)
     asm volatile("griddepcontrol.launch_dependents;");

@@ -1,7 +1,7 @@
 // What blocks of one launch tell each other through global memory, without a barrier of the whole grid: numbers that a
-// block leaves, its marks, and that others wait for. A block that waits must run beside those that it waits for: a
-// cooperative launch, one of blocks of which all that wait for each other find room, or a wait only for blocks that
-// have taken work, and so have begun.
+// block leaves, its marks (flags, with release and acquire), and that others wait for. A block that waits must run
+// beside those that it waits for: a cooperative launch, one of blocks of which all that wait for each other find room,
+// or a wait only for blocks that have taken work, and so have begun.
 //
 // For marks no memory need be cleared before, so that a call takes one launch, in a graph too: beside them lies a
 // number that all of these blocks read as they begin, and what they leave is mark_after() of that. Once everybody has

@@ -38,7 +38,7 @@ class Mbarrier {
     __device__ __forceinline__ void arrive();
     __device__ __forceinline__ void arrive_after(AsyncCopies& copies);
 
-    // Arrives at once, and announces that many bytes of bulk copies, less than 2^20, to the current phase.
+    // Arrives at once, and announces that many bytes of bulk copies (expect_tx), less than 2^20, to the current phase.
     __device__ __forceinline__ void arrive_expecting(unsigned bytes);
 
     // Waits until the phase with that parity, 0 or 1, is complete: the current phase or the one before it. Before phase

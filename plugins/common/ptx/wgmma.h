@@ -56,7 +56,7 @@ struct alignas(1024) SharedKilobyte {
     char bytes[1024];
 };
 
-// A or B in shared memory: where its rows begin, and from which of their bytes on they are read.
+// A or B in shared memory, a matrix descriptor: where its rows begin, and from which of their bytes on they are read.
 class SharedRows {
   public:
     __device__ __forceinline__ explicit SharedRows(const void* rows);
@@ -90,7 +90,8 @@ class SharedRows {
 };
 
 // To be called by every thread that has written rows of A or B to shared memory by itself, and not by a bulk copy,
-// before the barrier behind which products of them are requested: the tensor cores read past what orders threads.
+// before the barrier behind which products of them are requested: the tensor cores read by the async proxy, past what
+// orders threads.
 __device__ __forceinline__ void show_rows_to_products() {
 #if !defined(SOLVE_EMULATOR) && (!defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900)
     asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
@@ -162,8 +163,9 @@ class AsyncProducts {
 
 #ifndef SOLVE_EMULATOR
 
-// Start and the distance of 1024 bytes from one group of eight rows to the next, both in units of 16 bytes, and the
-// swizzle. A row has all of what it is read of within 128 bytes, so the other distance does not count.
+// Start and the distance of 1024 bytes from one group of eight rows to the next (stride byte offset), both in units of
+// 16 bytes, and the swizzle. A row has all of what it is read of within 128 bytes, so the other distance (leading byte
+// offset) does not count.
 __device__ __forceinline__ SharedRows::SharedRows(const void* rows)
     : low_((static_cast<unsigned>(__cvta_generic_to_shared(rows)) & 0x3ffff) >> 4 | 1 << 16) {}
 
