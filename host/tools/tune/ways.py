@@ -4,7 +4,7 @@
 usage: ways.py BUILD SEED [COUNT]    BUILD/ways_SEED.tsv gets a line for each way of each shape; prints what it comes to
        ways.py BUILD SHAPES          the same at 643x495x1576:NT,1024x64x512:NN:odd:96; prints each shape's ways
 
-`make ways SEED=7` calls it, for 60 shapes, and `make ways SHAPES=...`. A way is a kernel of one of the rungs, or two with an operand turned before.
+`make ways SEED=7` calls it, for 60 shapes, and `make ways SHAPES=...`. A way is a kernel of one of the rungs, or two with an operand copied before.
 What is printed: the share of shapes at which 90 is within 3 % of the fastest way, where it lost most, and of each way
 how its time compares with what is expected (1 would be a model in cycles of 1.755 GHz that is right).
 """
@@ -43,7 +43,7 @@ def measure(build, seed, count):
 
 
 def best_of(rows):
-    """The fastest way of a shape. `turned` is no way: it is a turning without its product."""
+    """The fastest way of a shape. `copied` is no way: it is the copies without their product."""
     return min((row for row in rows if row["way"] != "copied"), key=lambda row: row["us"])
 
 
