@@ -8,7 +8,7 @@
 namespace rung_67 {
 
 // Of a tile T that begins at tile_row and tile_col, whose first rows and columns of this thread are y and x. vector_c:
-// C can be written 16 bytes at a time. No copy is on its way to `shared` any more.
+// C can be written 16 bytes at a time. No copy to `shared` is in flight any more.
 template <class T>
 __device__ __forceinline__ void store_sums(typename T::Shared& shared, const float (&sum)[T::kRows][T::kCols],
                                            ladder::Cluster& cluster, int blocks, const solve_gemm_t& call,

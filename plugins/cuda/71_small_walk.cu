@@ -3,7 +3,7 @@
 // Against 67: there each tile has a block of its own, which computes addresses, waits for its first copies, multiplies,
 // stores, and ends; with N of 64 that is a fifth of its instructions, and blocks that start together wait together.
 // Here the steps of all tiles of a block are one sequence: while the last two steps of a tile are multiplied, the first
-// two of the next one are on their way. 1000 products of 64 x 64 x 64 are 1000 tiles for 528 blocks.
+// two of the next one are in flight. 1000 products of 64 x 64 x 64 are 1000 tiles for 528 blocks.
 //
 // The step that is not whole is the first of a tile, as in 67. Its n are the last of the step's 16: if they are eight
 // or fewer, its first half is left out, and not the second, in which copies are requested.
@@ -135,7 +135,7 @@ __global__ void __launch_bounds__(Tile::kThreads, Tile::kResident)
     copies.wait<0>();
 }
 
-// The blocks of an SM: three or four, by which of them leaves the SMs with most tiles the least to do in the end. A few
+// Blocks per SM: three or four, by which of them leaves the SMs with most tiles the least to do in the end. A few
 // SMs with one tile more do not count. The second is what these have to do, in tiles.
 inline std::pair<int, double> blocks_per_sm(double tiles_of_sm) {
     const auto busiest = [&](int blocks) { return blocks * std::ceil(tiles_of_sm / blocks - 0.15); };

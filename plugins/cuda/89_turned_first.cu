@@ -91,7 +91,6 @@ enum class Copy { none, turned, padded };
 struct Copies {
     Copy a = Copy::none, b = Copy::none;
 
-    bool operator==(const Copies&) const = default;
     bool any() const { return a != Copy::none || b != Copy::none; }
 };
 

@@ -31,8 +31,8 @@ void launch_pieces(void (*kernel)(solve_gemm_t, int, int, int64_t, int, bool), c
     pieces.add();
 }
 
-// Calls visit(pieces, work) for each number of pieces that is worth a thought: what gives each SM one block, two, to as
-// many as it has registers for, of four steps of N at least. None for batches.
+// Calls visit(pieces, work) for each number of pieces that is worth a thought: one block per SM, two, to as many as
+// there are registers for, of four steps of N at least. None for batches.
 template <class T, class Visit>
 void for_each_cut(const solve_gemm_t& call, const Vectors& vectors, const DeviceFigures& device, Visit visit) {
     if (call.batch != 1 || has_arrays(call)) return;

@@ -134,7 +134,7 @@ TEST_CASE("72: rows in one piece and not, every form, at more blocks than one an
     }
 }
 
-TEST_CASE("72: contiguous rows of up to four columns, whatever is left of a warp's rows and of the last four words") {
+TEST_CASE("72: contiguous rows of up to four columns, with remainders of a warp's rows and of four words") {
     int contiguous = 0;
     const auto launch = [&](const solve_gemm_t& call) {
         contiguous += rung_72::is_contiguous(call);
