@@ -28,7 +28,9 @@
 
 namespace rung_77 {
 
-constexpr int kWarps = 8, kThreads = 32 * kWarps, kSector = 8;  // words of a sector
+using ladder::kSector;
+
+constexpr int kWarps = 8, kThreads = 32 * kWarps;
 constexpr int kChunk = 64, kPiece = 16;  // n in shared memory at a time, at most; n that are waited for
 static_assert(kWarps % kSector == 0, "the rows of a warp begin alike in their sectors");
 
@@ -148,16 +150,15 @@ __global__ void __launch_bounds__(kThreads, T::kResident) short_sums(solve_gemm_
 template <class T>
 void launch_tiles(const solve_gemm_t& call) {
     constexpr int kFloats = (64 << 10) / sizeof(float);  // of shared memory, that every GPU has
-    const bool even = reinterpret_cast<uintptr_t>(call.C) % (kSector * sizeof(float)) == 0 && !call.C_array &&
-                      call.ldc % kSector == 0 && call.stride_c % kSector == 0;
-    const bool shift = !even && call.K <= INT32_MAX - kSector;
+    const int most_shift = ladder::most_shift(call);
+    const bool even = most_shift == 0, shift = !even && call.K <= INT32_MAX - kSector;
     const int chunk = std::min({call.N, kChunk, kFloats / T::kPitch});
     const int lanes_a = ladder::lanes_along(call.transpose_a == SOLVE_N, call.N);
     const int lanes_b = ladder::lanes_along(call.transpose_b == SOLVE_T, call.N);
     const double bytes = sizeof(float) * double(call.M) * call.K * call.batch;
     Plan plan{chunk, lanes_a, lanes_b, shift, even || shift, ladder::evict_first_fraction(bytes)};
     const int tiles_m = ladder::ceil_div(call.M, T::kM);
-    const int tiles_k = ladder::ceil_div(call.K + (shift ? kSector - 1 : 0), T::kK);
+    const int tiles_k = ladder::ceil_div(ladder::columns_with_shift(call.K, most_shift, T::kK), T::kK);
     const int shared =
         ladder::shared_for_even_blocks(chunk * T::kPitch * int{sizeof(float)}, double(tiles_m) * tiles_k * call.batch,
                                        T::kResident, ladder::current_device());

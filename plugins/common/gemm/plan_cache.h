@@ -7,6 +7,7 @@
 #include <mutex>
 #include <shared_mutex>
 
+#include "sector_shift.h"
 #include "way_costs.h"
 
 namespace ladder {
@@ -27,6 +28,7 @@ struct PlanKey {
     int M, N, K, batch;
     uint32_t transpose_a = 0, transpose_b = 0;
     Layout a, b, c;
+    int shift_c = 0;  // sector_shift.h
     bool arrays = false;
     uint32_t padded = 0;  // operands in workspace, enum Padded
     bool copies = false;  // whether operands may be copied first
@@ -45,6 +47,7 @@ inline PlanKey key_of(const solve_gemm_t& call, const CostsOfGpu& costs, const D
     key.a = layout(vectors.a, call.A, call.lda, call.transpose_a == SOLVE_T ? call.M : call.N);
     key.b = layout(vectors.b, call.B, call.ldb, call.transpose_b == SOLVE_T ? call.N : call.K);
     key.c = layout(vectors.c, call.C, call.ldc, call.K);
+    key.shift_c = expected_shift(call);
     return key;
 }
 

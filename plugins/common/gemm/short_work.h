@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <span>
 
+#include "sector_shift.h"
 #include "way_costs.h"
 
 namespace ladder {
@@ -21,7 +22,9 @@ struct ShortConfig {
 
 inline Work short_work(const ShortTile& tile, const solve_gemm_t& call, const Vectors& vectors,
                        const DeviceFigures& device) {
-    Work work = work_of_blocks(call, vectors, tile.m, tile.k, 1, tile.resident, device);
+    solve_gemm_t counted = call;
+    counted.K = columns_with_shift(call.K, expected_shift(call), tile.k);
+    Work work = work_of_blocks(counted, vectors, tile.m, tile.k, 1, tile.resident, device);
     work.l2_kb = 0;  // as its steps
     return work;
 }

@@ -189,6 +189,7 @@ TEST_CASE("77: columns at every place in a sector, where a tile's end is the row
     for (int skip = 0; skip < 8; ++skip) {
         for (const int K : {57, 64, 65, 121, 128, 129})
             check_all({.M = 8, .N = 3, .K = K, .skip = skip, .padding = 8 - K % 8});
+        check_all({.M = 8, .N = 3, .K = 128 - skip, .skip = skip, .padding = 1 + skip % 2 + skip / 4 * 2});
     }
 }
 
