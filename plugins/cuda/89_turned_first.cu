@@ -19,7 +19,7 @@
 namespace rung_89 {
 
 constexpr int kSide = 64;  // of the square that a block transposes
-constexpr int kThreads = 512;
+constexpr int kThreads = 512, kSmall = 256;
 
 // to[col][row] = from[row][col], where rows of `to` begin at multiples of 16 bytes, and are filled up to the next one;
 // kVector: those of `from` do, too. Squares are taken down the columns, so that `to` is written along its rows: 8192 x
@@ -29,7 +29,7 @@ constexpr int kThreads = 512;
 // `early`: the next kernel may start while this one runs. That must be 86 or 88, with one block per SM: blocks of
 // others would pile up on the few SMs that this one leaves free, and one wave of 67 become two (643 x 495 x 1576, B
 // transposed: 2.4 and 32 us one by one, 71 together).
-template <bool kVector>
+template <bool kVector, int kThreads>
 static __global__ void __launch_bounds__(kThreads) turn(const float* from, int64_t ld_from, float* to, int64_t ld_to,
                                                         int rows, int cols, float evict_first, bool early) {
     __shared__ float square[kSide][kSide + 1];  // one more, so that two of a warp's words at most are in a bank
@@ -86,6 +86,13 @@ static __global__ void __launch_bounds__(kThreads) pad(const float* from, int64_
     }
 }
 
+// Whether squares are turned by blocks of 256 threads, eight of which are resident per SM: where four of 512 would be
+// more than one wave, and these are not. Turning B of 1536 x 1536 x 1536 and the product take 154.6 us so, and 155.3 by
+// large blocks, but of 1280 x 1280 x 1280 94.2 and 93.5.
+inline bool has_small_blocks(int64_t squares, int sms) {
+    return squares > 4 * sms && squares <= 8 * sms;
+}
+
 // What is made of an operand before the product: nothing, or in workspace its transpose, or a copy as it lies.
 enum class Copy { none, turned, padded };
 struct Copies {
@@ -110,11 +117,12 @@ struct Copied {
         const int64_t squares = int64_t{ladder::ceil_div(rows, kSide)} * ladder::ceil_div(cols, kSide);
         const bool vector = ladder::vector_operand(from, nullptr, ld, 0, cols);
         const float evict_first = 2 * bytes() <= size_t(ladder::current_device().l2) ? 1 : 0;
-        ladder::launch_early(how == Copy::padded ? pad
-                             : vector            ? turn<true>
-                                                 : turn<false>,
-                             dim3(static_cast<unsigned>(squares)), kThreads, 0, stream, from, ld, to, pitch(), rows,
-                             cols, evict_first, early);
+        const bool small = how == Copy::turned && has_small_blocks(squares, ladder::sm_count());
+        const auto kernel = how == Copy::padded ? pad
+                            : small             ? (vector ? turn<true, kSmall> : turn<false, kSmall>)
+                                                : (vector ? turn<true, kThreads> : turn<false, kThreads>);
+        ladder::launch_early(kernel, dim3(static_cast<unsigned>(squares)), small ? kSmall : kThreads, 0, stream, from,
+                             ld, to, pitch(), rows, cols, evict_first, early);
     }
 };
 

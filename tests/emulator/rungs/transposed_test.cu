@@ -101,6 +101,23 @@ TEST_CASE("89: each operand is turned or padded, however both lie, aligned or no
     CHECK_FALSE(rung_89::copy_and_multiply(call, {Copy::turned, Copy::none}, 4, true, fail));
 }
 
+TEST_CASE("89: as many squares are turned right as only small blocks have resident at a time, aligned or not") {
+    for (const int cols : {444, 443}) {
+        const rung_89::Copied copied{381, cols, rung_89::Copy::turned};
+        std::vector<float> from(copied.rows * cols), to(copied.bytes() / sizeof(float));
+        for (size_t i = 0; i < from.size(); ++i) from[i] = static_cast<float>(i);
+        copied.enqueue(from.data(), cols, to.data(), nullptr, false);
+        CHECK(cudaDeviceSynchronize() == cudaSuccess);
+        int wrong = 0;
+        for (int row = 0; row < copied.rows; ++row) {
+            for (int col = 0; col < cols; ++col) wrong += to[col * copied.pitch() + row] != from[row * cols + col];
+        }
+        CHECK(wrong == 0);
+        const int squares = ladder::ceil_div(copied.rows, rung_89::kSide) * ladder::ceil_div(cols, rung_89::kSide);
+        CHECK(rung_89::has_small_blocks(squares, ladder::sm_count()));
+    }
+}
+
 TEST_CASE("79: a product of 9 to 20 rows or columns has a tile as narrow, however it lies, by one block or two") {
     using namespace rung_90;
     const DeviceFigures device = {.capability = 90, .sms = 4, .l2 = 50 << 20};
