@@ -8,7 +8,8 @@
 //
 // The next kernel may start early and wait on its SM (early_launch.h): 0.7 us from one to the next, not 2. A remainder
 // of at most 8 columns goes to other blocks of the same launch (edge_columns.h), on the four SMs that 128 tiles leave
-// idle: 1031 columns take 53 us, where a second wave of tiles takes 99.
+// idle: 1031 columns take 53 us, where a second wave of tiles takes 99. Only that launch's kernel has their code, 87 KB
+// for 61: with nothing in L2, its instructions neither, 649 x 100 x 1437 took 17 us with it and takes 12 without.
 //
 // Limit: shared memory, as for 64; below 1024 x 1024 the first copies, 1 us, and the slices' sums, 1 us.
 // Source: CUTLASS (sliced-K).
@@ -59,7 +60,7 @@ using Small = Tile<64, 32, 64, 32, 8, 3, ladder::LayoutA::row_n>;
 
 // What a block does. After the K columns of the tiles `edge` columns remain, which the last rows of the grid compute.
 // If N is cut, blockIdx.z is the piece, at most `depth` long, and its sums go to C + blockIdx.z * piece_stride.
-template <class T, bool kVectorA, bool kVectorB, bool kCut>
+template <class T, bool kVectorA, bool kVectorB, bool kCut, bool kEdge>
 __device__ __forceinline__ void multiply_block(const float* A, int64_t lda, const float* B, int64_t ldb, float* C,
                                                int64_t ldc, int M, int N, int K, int edge, int depth,
                                                int64_t piece_stride, float alpha, float beta, bool vector_c) {
@@ -70,7 +71,7 @@ __device__ __forceinline__ void multiply_block(const float* A, int64_t lda, cons
     const int n_begin = kCut ? blockIdx.z * depth : 0, n_count = kCut ? min(depth, N - n_begin) : N;
     C += kCut ? blockIdx.z * piece_stride : 0;
     const int tiles_m = ladder::ceil_div(M, T::kM), block_row = blockIdx.y;
-    if (T::kEdges && block_row >= tiles_m) {
+    if (kEdge && block_row >= tiles_m) {
         const int block = (block_row - tiles_m) * gridDim.x + blockIdx.x;
         return ladder::multiply_edge<T::kThreads>(shared.edge, block, A + n_begin, lda, B + n_begin * ldb + K, ldb,
                                                   C + K, ldc, M, n_count, edge, {alpha, beta});
@@ -84,8 +85,7 @@ __device__ __forceinline__ void multiply_block(const float* A, int64_t lda, cons
         ladder::request_tile_of_a<T::kM, T::kN, kVectorA ? 4 : 1, T::kThreads, !T::kRowN>(async, stage.a, from_a, lda,
                                                                                           rows, left);
         ladder::request_tile<T::kK, kVectorB ? 4 : 1, T::kThreads>(async, stage.b, from_b, ldb, left, cols);
-        from_a += T::kN;
-        from_b += T::kN * ldb;
+        from_a += T::kN, from_b += T::kN * ldb;
         async.commit();
     };
     // Of this thread's rows: with from_a and from_b alone the loop has other registers, and 512 takes 2 % longer.
@@ -153,30 +153,31 @@ __device__ __forceinline__ void multiply_block(const float* A, int64_t lda, cons
     }
 }
 
-template <class T, bool kVectorA, bool kVectorB, bool kCut>
+template <class T, bool kVectorA, bool kVectorB, bool kCut, bool kEdge>
 __global__ void __launch_bounds__(T::kThreads, 1)
     slices(const float* A, int64_t lda, const float* B, int64_t ldb, float* C, int64_t ldc, int M, int N, int K,
            int edge, int depth, int64_t piece_stride, float alpha, float beta, bool vector_c) {
-    multiply_block<T, kVectorA, kVectorB, kCut>(A, lda, B, ldb, C, ldc, M, N, K, edge, depth, piece_stride, alpha, beta,
-                                                vector_c);
+    multiply_block<T, kVectorA, kVectorB, kCut, kEdge>(A, lda, B, ldb, C, ldc, M, N, K, edge, depth, piece_stride,
+                                                       alpha, beta, vector_c);
 }
 
-// With N in `count` pieces, more than 1 where T::kCuts only.
+template <class T, bool kCut, bool kEdge>
+auto kernel_for(bool a, bool b) {  // a: in [row][n] alone, else A is transposed by copies of words
+    if (T::kRowN && a) return b ? slices<T, T::kRowN, true, kCut, kEdge> : slices<T, T::kRowN, false, kCut, kEdge>;
+    return b ? slices<T, false, true, kCut, kEdge> : slices<T, false, false, kCut, kEdge>;
+}
+
 template <class T>
-void launch(const ladder::Gemm& gemm, int count) {
+void launch(const ladder::Gemm& gemm, int count) {  // N in `count` pieces: more than 1 where T::kCuts only
     const ladder::Pieces pieces(gemm, count, ladder::depth_of_pieces<T>(gemm.N, count));
     const ladder::Gemm part = pieces.part();
-    const bool vector = part.vector_b();
-    auto kernel = vector ? slices<T, false, true, false> : slices<T, false, false, false>;
-    if constexpr (T::kRowN) {  // else A is transposed, which needs copies of words
-        if (part.vector_a()) kernel = vector ? slices<T, true, true, false> : slices<T, true, false, false>;
-    }
-    if constexpr (T::kCuts) {
-        if (pieces.count() > 1) kernel = vector ? slices<T, false, true, true> : slices<T, false, false, true>;
-    }
-    ladder::allow_shared(kernel, sizeof(typename T::Shared));
     ladder::for_each_slab(part.M, T::kM * 3 / 4, [&](int64_t row, int rows) {  // a quarter of the grid is for edges
         const auto grid = ladder::tile_grid<T>(rows, part.K);
+        const bool a = part.vector_a(), b = part.vector_b();
+        auto kernel = kernel_for<T, false, false>(a, b);
+        if (T::kCuts && pieces.count() > 1) kernel = kernel_for<T, T::kCuts, false>(a, b);
+        if (T::kEdges && grid.edge > 0) kernel = kernel_for<T, false, T::kEdges>(a, b);
+        ladder::allow_shared(kernel, sizeof(typename T::Shared));
         ladder::launch_early(kernel, grid.blocks(pieces.count()), T::kThreads, sizeof(typename T::Shared), part.stream,
                              part.A + row * part.lda, part.lda, part.B, part.ldb, part.C + row * part.ldc, part.ldc,
                              rows, part.N, part.K - grid.edge, grid.edge, pieces.depth(), pieces.stride(), part.alpha,
@@ -186,10 +187,9 @@ void launch(const ladder::Gemm& gemm, int count) {
 }
 
 inline void multiply(const ladder::Gemm& gemm) {
-    const int M = gemm.M, N = gemm.N, K = gemm.K, sms = ladder::sm_count();
-    const auto large = ladder::tile_plan<Large>(Large::kSpeed, M, N, K, sms);
-    const auto medium = ladder::tile_plan<Medium>(Medium::kSpeed, M, N, K, sms);
-    const auto small = ladder::tile_plan<Small>(Small::kSpeed, M, N, K, sms);
+    const int sms = ladder::sm_count();
+    const auto plan = [&]<class T>(T) { return ladder::tile_plan<T>(T::kSpeed, gemm.M, gemm.N, gemm.K, sms); };
+    const auto large = plan(Large{}), medium = plan(Medium{}), small = plan(Small{});
     if (large.cycles <= std::min(medium.cycles, small.cycles)) return launch<Large>(gemm, large.pieces);
     medium.cycles <= small.cycles ? launch<Medium>(gemm, medium.pieces) : launch<Small>(gemm, small.pieces);
 }

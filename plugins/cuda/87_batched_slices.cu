@@ -16,7 +16,7 @@ template <class T, bool kVectorA, bool kVectorB>
 __global__ void __launch_bounds__(T::kThreads, 1) batched_slices(solve_gemm_t call, int64_t first, bool vector_c) {
     if (ladder::has_arrays(call)) ladder::wait_for_kernel_before();
     const int64_t product = first + blockIdx.z;
-    rung_69::multiply_block<T, kVectorA, kVectorB, false>(
+    rung_69::multiply_block<T, kVectorA, kVectorB, false, false>(
         ladder::a_of(call, product), call.lda, ladder::b_of(call, product), call.ldb, ladder::c_of(call, product),
         call.ldc, call.M, call.N, call.K, 0, 0, 0, call.alpha, call.beta, vector_c);
 }
