@@ -1,4 +1,4 @@
-// The same for the tests: see there.
+// The headers that take the compiler longest, compiled once for the tests: see host/base/precompiled.h.
 #include <regex>
 
 #include "host/base/precompiled.h"

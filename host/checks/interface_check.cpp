@@ -256,8 +256,8 @@ std::optional<Verdict> check_scales(Device& device, const InterfaceTest& test) {
 // So many calls, while another thread makes one call after the other: wherever that one is, on a core of its own or
 // stopped because others have the cores, it is within a call. Before each call C is poisoned: it held the product
 // already. Either thread ends with a call that left other bits than one made alone, as far as it is looked at: the next
-// one would mend what was spoiled. The calls begin at all times of
-// the other's: equal calls would stay in step, and never meet where it matters.
+// one would mend what was spoiled. Each call begins at another point of the other thread's: equal calls would stay in
+// step, and never overlap where it matters.
 void call_at_the_same_time(const Multiply& multiply, Problem& one, Problem& other, int calls, bool looks) {
     const CallGuard before_both;  // the guard of one call may begin within the other, and take its limits for ours
     const auto call = [&](Problem& problem) {

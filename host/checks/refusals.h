@@ -20,7 +20,7 @@ std::string check_refusals(const GemmEntry& entry, Device& device);
 // for which nothing is written.
 std::string check_refusals_of_fields(const GemmEntry& gemm, Device& device);
 
-// What no leading dimension of rows of eight may be; negative ones after short ones. Of the last one 32 bits leave 8.
+// Leading dimensions that are too short for rows of eight elements, then negative ones. The last is 8 modulo 2^32.
 constexpr int64_t kShortDimensions[] = {7, 1, 0, -1, -8, 8 - (int64_t{1} << 32)};
 
 }  // namespace judge

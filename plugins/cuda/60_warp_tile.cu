@@ -31,7 +31,7 @@ constexpr int kStrideM = 4 * kLanesM;  // from one group of 4 rows to the next
 constexpr int kStrideK = 4 * kLanesK;
 constexpr int kThreads = kTileM / kWarpM * (kTileK / kWarpK) * 32;
 
-constexpr int kPitchA = kTileM + 4;  // as in 40: the transposed stores of A then meet no bank twice
+constexpr int kPitchA = kTileM + 4;  // as in 40: the transposed stores of A then have no bank conflicts
 
 static_assert(kLanesM == 4 && kLanesK == 8, "the numbering of the lanes below");
 static_assert(kThreads == 256, "TilePart gives each thread 1024 / 256 = 4 floats of each tile: one 128-bit load");

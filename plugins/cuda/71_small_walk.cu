@@ -135,8 +135,8 @@ __global__ void __launch_bounds__(Tile::kThreads, Tile::kResident)
     copies.wait<0>();
 }
 
-// Blocks per SM: three or four, by which of them leaves the SMs with most tiles the least to do in the end. A few
-// SMs with one tile more do not count. The second is what these have to do, in tiles.
+// Blocks per SM, three or four, whichever gives the busiest SMs fewer tiles; a few SMs with one tile more do not count.
+// And how many tiles the busiest SMs have.
 inline std::pair<int, double> blocks_per_sm(double tiles_of_sm) {
     const auto busiest = [&](int blocks) { return blocks * std::ceil(tiles_of_sm / blocks - 0.15); };
     const int best = busiest(3) <= busiest(4) ? 3 : 4;

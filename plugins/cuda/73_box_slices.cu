@@ -23,7 +23,7 @@ constexpr int kWarps = 8, kConsumers = 32 * kWarps;             // each warp has
 constexpr int kThreads = kConsumers + 32;                       // and a warp that copies
 constexpr int kDepth = 8;                                       // n of a box that a warp multiplies
 constexpr int kGroup = kN / kDepth, kGroups = kWarps / kGroup;  // warps that share a box
-constexpr int kBoundThreads = 416;  // 152 registers: with more nvcc makes code with twice as many conflicts of them
+constexpr int kBoundThreads = 416;  // 152 registers: with more, nvcc's code has twice as many register bank conflicts
 constexpr int kStages = 16;
 
 struct Stage {
@@ -97,7 +97,7 @@ __device__ __forceinline__ void consume(Shared& shared, Operands& operands, unsi
             for (int i = 0; i < kRows; ++i) {
 #pragma unroll
                 for (int t = 0; t < kCols; ++t) {
-                    const int j = (i % 2 ? kCols - 1 - t : t) ^ 7;  // of eight orders, by the conflicts of registers
+                    const int j = (i % 2 ? kCols - 1 - t : t) ^ 7;  // of eight orders, by register bank conflicts
                     sum[i][j] += a[n % 4][i] * b[n % 2][j];
                 }
                 if (next % 4 == 0) operands.read_a(a, i, next);

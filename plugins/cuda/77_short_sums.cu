@@ -40,7 +40,7 @@ struct Tile {
     static constexpr int kRows = kRows_, kLanes = kLanes_, kCols = 4 * kGroups, kResident = kResident_;
     static constexpr int kOfWarp = 32 / kLanes * kRows;  // rows
     static constexpr int kM = kWarps * kOfWarp, kK = kLanes * kCols;
-    static constexpr int kWide = kSector + kK;  // columns of B: so many are before the tile's, for the shift
+    static constexpr int kWide = kSector + kK;  // columns of B: the tile's, and kSector before them for the shift
     // Words of a plane: 8 or 24 modulo 32, so that 8 neighbours in each of 4 planes are in different banks.
     static constexpr int kPlane = (kWide / 4 + 7) / 16 * 16 + 8;
     // From one n to the next: 8 n of 4 rows, or columns, are in different banks.

@@ -4,7 +4,7 @@
 // Against 69: there the warps of a block fill a stage together and meet at a barrier for every 8 to 64 n, and N is cut
 // among blocks by a second launch. Here each warp copies 16 n of the tile's operands for itself, adds their products to
 // its sums of the whole tile, and goes on to its next 16 n: no barrier but one at the end, when the warps' sums are
-// added. Where there are fewer tiles than SMs, up to 8 blocks, a cluster, share one, and read each other's sums out of
+// added. Where there are fewer tiles than SMs, up to 16 blocks, a cluster, share one, and read each other's sums out of
 // distributed shared memory. So 81 x 739 x 44 is 6 tiles and 48 blocks, and a warp has one step of 16 n.
 //
 // An operand stays in shared memory as it lies in memory, and there are two ways to read it: rows along n, of which a
@@ -114,7 +114,7 @@ __global__ void __launch_bounds__(T::kThreads, T::kResident)
                 for (int i = 0; i < T::kRows; ++i) {
 #pragma unroll
                     for (int t = 0; t < T::kCols; ++t) {
-                        const int j = i % 2 ? t : T::kCols - 1 - t;  // of eight orders, by the conflicts of registers
+                        const int j = i % 2 ? t : T::kCols - 1 - t;  // of eight orders, by register bank conflicts
                         sum[i][j] += of_a[i][q] * of_b[j][q];
                     }
                 }

@@ -7,7 +7,7 @@
 //     would take 40 us of 370 at 4096. But the operand on the left may come from registers, two words of each n a lane:
 //     so C's transpose is computed, with B's columns on the left, which each lane loads in the order that it needs.
 //   - Which column of C is which row of the product is free: a lane has two neighbours, so that one 64-bit load fetches
-//     both, half a warp meets all banks once, and C is stored in whole sectors, straight from registers.
+//     both, half a warp has no bank conflict, and C is stored in whole sectors, straight from registers.
 //   - Half a stage is multiplied while the registers of the other half are loaded.
 //   - A tile of 256 x 128 takes 48 KB from L2 every 1024 cycles: for 132 SMs 12 TB/s, and L2 gave 7. So the blocks are
 //     in pairs, clusters of two, side by side: each copies half of A's tile to both (multicast), and 8 TB/s are left at

@@ -55,7 +55,7 @@ struct Tile {
     static_assert(sizeof(Shared) <= 227 << 10, "what a block can have");
 };
 
-// What the copying warps do: fill the ring with tiles of A and B, as fast as it is emptied. T is a tile as above. Walk,
+// What the producer warps do: fill the ring with tiles of A and B, as fast as it empties. T is a tile as above. Walk,
 // a tile scheduler, says what the block works on, made of `work`: WholeTiles here (tile_walk.h). kEarly: the kernel
 // before may still run, and is waited for once the first addresses are computed (84).
 template <class T, bool kVector, class Walk, bool kEarly = false, class Work>
@@ -114,7 +114,7 @@ __device__ __forceinline__ void produce(typename T::Shared& shared, const float*
     ring.stage->full.arrive();
 }
 
-// What the multiplying warps do.
+// What the consumer warps do.
 template <class T, bool kVector>
 __device__ __forceinline__ void consume(typename T::Shared& shared, float* C, int64_t ldc, int M, int K,
                                         const ladder::WholeTiles::Count& work, float alpha, float beta, bool vector_c) {

@@ -21,8 +21,8 @@
 
 namespace rung_83 {
 
-// kSumsOfWide: in the wide format, sums of the tensor cores, one after the other, in a warpgroup's share of a step. As
-// a condition in the kernel, whose code is long as it is, it takes 0.25 us of 10.4 at 512.
+// kSumsOfWide: into how many sums, one after the other, the tensor cores' products of a warpgroup's share of a step are
+// cut in the wide format. As a condition in the kernel, whose code is long already, it takes 0.25 us of 10.4 at 512.
 template <class NarrowFormat, class WideFormat, int kSumsOfWide = 1>
 struct BoxesTile {
     using Narrow = NarrowFormat;
@@ -50,7 +50,7 @@ struct BoxesTile {
             float sums[kSlices][kRows][kCols + 8];
         };
         ladder::Mbarrier full[kAhead], met[kTeams], all_given;
-        int lossy[kTeams];  // the number of the team's last meeting to which something lossy came
+        int lossy[kTeams];  // the number, from 1 on, of the team's last barrier at which a loss was reported
         int wide[kTeams];   // how many of its warps have gone over to the wide format before they met
     };
     static __device__ __forceinline__ unsigned slice() { return __shfl_sync(0xffffffff, threadIdx.x / 128, 0); }
@@ -160,7 +160,8 @@ __global__ void __launch_bounds__(T::kThreads, 1)
         *reinterpret_cast<float2*>(to) = make_float2(sum[i], sum[i + 1]);
     }
     __syncthreads();
-    // Of a cluster each block says so for itself: a tame one adds what wild ones send as it adds its own.
+    // Each block of a cluster decides by its own numbers: one whose numbers all fit the narrow format adds the sums
+    // that others send as it adds its own, not compensated.
     const bool is_wide = std::is_same_v<Narrow, Wide> || shared.wide[0] + shared.wide[1] > 0;
     ladder::send_and_store_share<T>(job, corner, shared, cluster, size, Wide::kIsCompensatedInside && is_wide);
 }

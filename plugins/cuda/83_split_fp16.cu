@@ -32,8 +32,8 @@ template <int kTileRows, int kTileCols>
 struct Fp16 {
     static constexpr int kRows = kTileRows, kCols = kTileCols;
     static constexpr int kParts = 2, kFactors = 1;
-    // Where small products are split: whether sums are compensated, and up to how many n those of the tensor cores are
-    // of 16.
+    // For small products, split by the kernel that multiplies: whether sums are compensated, and up to which N the
+    // tensor cores' sums are of 16 n.
     static constexpr bool kIsCompensatedInside = false;
     static constexpr int kShortSumsUpTo = 0;
     // Small, at 512, where threads copy: 11.4 us with two, 13.7 with three.
@@ -75,7 +75,7 @@ struct Fp16 {
         return least;
     }
 
-    // Whether split() would have doubts by these four numbers alone.
+    // Whether split() would report a possible loss for these four numbers alone.
     static __device__ __forceinline__ bool is_wild(const float (&value)[4]) {
         return least_of(value) < exponent_of(ladder::most_of(value)) - (24u << 23);
     }

@@ -44,7 +44,7 @@ struct InsideTile {
     struct Shared {
         union {
             Stage stages[2];
-            float sums[kSlices][kRows][kCols + 8];  // a half warp that stores pairs meets all banks once
+            float sums[kSlices][kRows][kCols + 8];  // no bank conflicts where half a warp stores pairs
         };
         float coming[kAhead][kChunks][8][kThreads][4];  // the numbers of the next steps, for each thread its own
     };

@@ -12,7 +12,7 @@ namespace rung_83 {
 
 using ladder::kPackedDepth, ladder::part_bytes;
 
-// What the copying thread and the multiplying warpgroups do.
+// What the producer thread and the consumer warpgroups do.
 template <class Format>
 __device__ __forceinline__ void produce(typename Tiles<Format>::Shared& shared, const ladder::SplitJob& job) {
     using T = Tiles<Format>;

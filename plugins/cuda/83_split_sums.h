@@ -89,7 +89,7 @@ __device__ __forceinline__ auto* sum_by_turns(StageWalk<Format>& walk, typename 
         add(*walk.ring.factors, from);
         walk.advance();
     };
-    // Of two batches a stage one is always left. Told so, ptxas has each product wait for the one before (C7514).
+    // With two batches a stage one is always left; but if the code says so, ptxas serialises the products (C7514).
     if (left > 0) {
         advance(kBatches - 1, part[1], part[0]), end(part[1]);
     } else {
@@ -98,8 +98,8 @@ __device__ __forceinline__ auto* sum_by_turns(StageWalk<Format>& walk, typename 
     return last;
 }
 
-// Sums are compensated. What is lost has the registers of a second sum of the tensor cores, so while a warpgroup adds
-// they have only those of another warpgroup. Returns the tile's last stage.
+// Compensated sums. What is lost takes the registers of a second accumulator, so while a warpgroup adds, the tensor
+// cores have only another warpgroup's products to work on. Returns the tile's last stage.
 template <int kBatches, class Format>
 __device__ __forceinline__ auto* sum_compensated(StageWalk<Format>& walk, typename StageWalk<Format>::Words& sum) {
     using T = Tiles<Format>;

@@ -48,8 +48,8 @@ struct Team {
         return lossy >= meetings;  // more, if a warp is at the next meeting already
     }
 
-    // Of the narrow format, before the team meets: whether the warp goes over to the wide one, since its numbers ask
-    // for it. It splits them at once, so that a team of which all do meets once in place of twice.
+    // In the narrow format, before the team's barrier: whether the warp changes to the wide one, since it would lose
+    // something. It splits its numbers again at once, so a team all of whose warps change needs one barrier, not two.
     __device__ __forceinline__ bool goes_wide(bool is_lossy) {
         came_wide = __any_sync(0xffffffff, is_lossy);
         int& wide = shared.wide[number()];
@@ -63,7 +63,8 @@ struct Team {
         meet();
         return gone_wide() > 0;
     }
-    // Of the wide format: as meet(is_lossy), once more with those that came to the first meeting with the narrow one.
+    // In the wide format: meet(is_lossy), and once more if other warps of the team came to that barrier with the narrow
+    // format.
     __device__ __forceinline__ bool meet_wide(bool is_lossy) {
         bool is_any = meet(is_lossy);
         if (came_wide && gone_wide() < kWarps) is_any = meet(is_lossy);

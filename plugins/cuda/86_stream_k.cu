@@ -24,7 +24,7 @@ namespace rung_86 {
 using namespace ladder::warp64x64;
 using rung_82::kConsumers, rung_82::kProducers;
 using rung_84::Large, rung_84::Small;
-using Narrow = rung_84::Tile<128, 64, 5>;  // Small on its side: of 130 to 190 columns the others leave a third empty
+using Narrow = rung_84::Tile<128, 64, 5>;  // Small with kM, kK swapped: at 130 to 190 columns others are a third empty
 
 // Block b takes the whole tiles b, b + blocks, b + 2 blocks, ... The steps of the tiles after those, tile after tile,
 // are one range, which is cut into as many equal parts as there are blocks for it, the b-th of them for block b.

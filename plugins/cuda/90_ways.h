@@ -20,7 +20,7 @@ struct Way {
     double cycles = ladder::kNever;
 };
 
-// As a way's blocks: the tile is on its side, 256x128, whose steps cost as much.
+// As a way's blocks: the tile is 256x128 in place of 128x256, and its steps cost as much.
 constexpr int kOnItsSide = 2;
 
 // How a product is done: as a whole, or as two where the last rows or columns are one of their own.

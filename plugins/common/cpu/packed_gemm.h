@@ -50,7 +50,7 @@ constexpr double kWorkPerThread = 4e6;
 // Rows of B to fetch ahead while packing: a panel's row is 2 lines and the next row is on another page, where the
 // processor's own prefetcher does not go. Packing B took 16% of a Strassen product without this and 10% with it.
 constexpr int64_t kAhead = 16;
-// Steps of A turned at a time: 64 * 14 * 4 = 3.5 KiB of output, which stays in L1 while each row writes every 14th
+// Steps of A transposed at a time: 64 * 14 * 4 = 3.5 KiB of output, which stays in L1 while each row writes every 14th
 // float.
 constexpr int64_t kTurn = 64;
 
@@ -68,7 +68,7 @@ inline void add_row(float* __restrict out, const float* __restrict from, int64_t
 }
 
 // Rows row, ... of A, steps n, ...: out[step * height + i] = A[row + i][n + step], zeros past the edges. The sum is
-// taken along the row, where it makes vectors, and then turned.
+// taken along the row, where it is vectorised, and then transposed.
 inline void pack_a(const std::vector<Term>& sum, int64_t row, int64_t n, int64_t steps, int height, float* out) {
     float line[kTurn];
     for (int64_t s0 = 0; s0 < steps; s0 += kTurn) {

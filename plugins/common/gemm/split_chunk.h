@@ -9,8 +9,8 @@ namespace ladder {
 
 constexpr int kChunkLines = 16;
 
-// A lane's numbers of a chunk, 16 lines by 64 n. With p = lane % 8 and q = lane / 8 it has the 8 n from 4p and 32 + 4p
-// on, which are piece p of a row of shared memory, of four lines, which depend on how these lie in memory.
+// A lane's numbers of a chunk, 16 lines by 64 n. Lane 8q + p has, of each of four lines, 8 n: 4p to 4p + 3
+// and 32 + 4p to 35 + 4p, which are piece p of a row of shared memory. Which four lines depends on their layout.
 struct Chunk {
     float four[8][4];
 
@@ -86,7 +86,7 @@ struct Chunk {
         }
     }
 
-    // Whether split_to would say so of the first four lines, by half of what each lane has of them: told sooner.
+    // Whether split_to would find a loss in the first four lines, by half of each lane's numbers of them: known sooner.
     template <class Format>
     __device__ __forceinline__ bool is_wild(bool along_n) const {
         float value[4];
@@ -107,8 +107,8 @@ struct Chunk {
 #pragma unroll
             for (int j = 0; j < 8; ++j) value[j] = at<kAlongN>(i * 8 + j);
             is_doubtful = Format::split(value, parts, factors) || is_doubtful;
-            // Wild numbers are so in the first four lines already: of more than four lanes that have doubts two are of
-            // a line, and where two are, Format::judge says that something is lost.
+            // Numbers of too wide a range show in the first four lines already: if more than four lanes report a
+            // possible loss, two of them share a line, and then Format::judge says that something is lost.
             if (i == 0 && __popc(__ballot_sync(0xffffffff, is_doubtful)) > 4) return true;
             const int line = first_line + Chunk::line<kAlongN>(lane, i), place = place_of_piece(line, piece) * 16;
 #pragma unroll

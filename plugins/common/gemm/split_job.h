@@ -66,8 +66,8 @@ struct SplitTiles {
     struct Factors {
         float a[Format::kFactors][Format::kRows], b[Format::kFactors][Format::kCols];
     };
-    // A stage's factors are still read after it has been released and may be filled again, and while the other slice
-    // releases the next one: they have a place more for each.
+    // A stage's factors are still read after the stage was released and may be filled again, and with two slices while
+    // the other slice releases the next one: so there are kSlices more places for factors than stages.
     struct Shared {
         Stage stages[kStages];
         Factors factors[kStages + kSlices];
@@ -76,7 +76,7 @@ struct SplitTiles {
     static constexpr int kBlocks = kConsumers > 128 ? 1 : 2;
     static_assert(kBlocks * (sizeof(Shared) + 1024) <= 228 << 10, "shared memory per SM");
 
-    // All warps that multiply wait for each other here; parities alternate from 0 on.
+    // A barrier of the consumer warps; parities alternate from 0 on.
     static __device__ __forceinline__ void meet(Shared& shared, int parity) {
         __syncwarp();
         if (threadIdx.x % 32 == 0) shared.meeting.arrive();
@@ -115,8 +115,8 @@ __device__ __forceinline__ int2 split_place() {
     return make_int2((threadIdx.x / 32 * 16 + threadIdx.x % 32 / 4) % Format::kRows, threadIdx.x % 4 * 2);
 }
 
-// Requests the products of kRequests times 32 bytes of each part of A and B, which are `of_a` and `of_b` bytes one
-// behind the other, from byte `from` of their rows on. Their sum replaces `to`.
+// Requests the products of kRequests times 32 bytes of each part of A and B, from byte `from` of their rows on. The
+// parts are `of_a` and `of_b` bytes apart. The sum of the products replaces `to`.
 template <class Format, int kRequests, int kWords>
 __device__ __forceinline__ void request_batch(AsyncProducts& products, SharedRows a, int of_a, SharedRows b, int of_b,
                                               int from, float (&to)[kWords]) {

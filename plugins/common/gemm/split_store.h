@@ -31,14 +31,14 @@ __device__ __forceinline__ void store_sectors(const SplitJob& job, int2 corner, 
     const int2 place = split_place<Format>();
     const int q = threadIdx.x % 4, row = corner.x + place.x;
     float* const line = job.start_of_c() + row * job.ldc + corner.y;
-    const int shift = reinterpret_cast<uintptr_t>(line) / sizeof(float) % 8;  // the same eight rows further
+    const int shift = reinterpret_cast<uintptr_t>(line) / sizeof(float) % 8;  // also eight rows further down
     const int pairs = shift / 2, odd = shift % 2;
     const int lane_of_first = (q - pairs - odd) & 3, lane_of_second = (q - pairs) & 3;
     if (job.epilogue.alpha != 1.0f) {
 #pragma unroll
         for (float& each : sum) each *= job.epilogue.alpha;
     }
-    // Of what this lane gives: whether it is of the sector's own eight.
+    // Whether what this lane gives is of the sector's own eight words, not of the eight before.
     const bool first_is_own = q + pairs + odd < 4, second_is_own = q + pairs < 4;
 #pragma unroll
     for (int h = 0; h < 2; ++h) {
@@ -85,8 +85,8 @@ __device__ __forceinline__ void store_rows(const SplitJob& job, int2 corner, con
 #pragma unroll 1
     for (int first = 0; first < rows; first += kAtATime) {
         float word[kAtATime][kLines];
-        // A row that does not begin with a line of memory ends in one more, of which a lane has a word if it has none
-        // of the first.
+        // A row that does not begin at a line of 128 bytes reaches into one line more: lanes without a word in the
+        // first line have one in the last.
         const auto for_each = [&](auto visit) {
 #pragma unroll
             for (int r = 0; r < kAtATime; ++r) {

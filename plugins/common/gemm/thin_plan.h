@@ -33,8 +33,8 @@ inline double thin_cycles(int64_t blocks, double bytes, int sms) {
     return waves * (2000 + bytes / 13) + last;
 }
 
-// The best cut of N for blocks that take as long for each n as memory for `bytes`, and for at least `step` of them. C
-// has `elements`. The second launch takes some 2.5 us, and L2 moves 2000 bytes a cycle.
+// The best cut of N for blocks that take, for each n, as long as memory takes for `bytes`, and never less than for
+// `step` n. C has `elements`. The second launch takes some 2.5 us, and L2 moves 2000 bytes a cycle.
 inline ThinPlan thin_plan(int beside, int64_t blocks, double bytes, int step, int N, int64_t elements, int sms) {
     constexpr int kMinDepth = 128;
     constexpr int64_t kWorkspace = 64 << 20;  // bytes at most

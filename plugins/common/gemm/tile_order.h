@@ -7,8 +7,8 @@ namespace ladder {
 
 // Row and column of the tile with that number, counted in tiles. Blocks start in the order of their numbers. Row by
 // row of tiles, those at work would walk along all of B together; kGroup rows of tiles at a time, column by column,
-// they need least of A and B: 132 blocks as 16 rows x 8 columns of 128 x 256 are 2048 rows of A and 2048 columns of
-// B.
+// they need least of A and B: 128 blocks as 16 rows x 8 columns of tiles of 128 x 256 need 2048 rows of A and 2048
+// columns of B.
 template <int kGroup>
 __device__ __forceinline__ uint2 tile_in_groups(unsigned number, unsigned tiles_m, unsigned tiles_k) {
     const unsigned group = number / (kGroup * tiles_k), first_row = group * kGroup;

@@ -111,7 +111,7 @@ struct VectorPlan {
 inline double vector_cycles(const VectorKernel& kernel, const VectorPlan& plan, const VectorProduct& product,
                             double bytes, double loads, const DeviceFigures& device) {
     constexpr double kOfCluster = 1250, kOfKb = 28, kNarrow = 0.23;
-    // Four vectors that are read 16 bytes at a time take this much of all that, in the mean of 44 products.
+    // A factor to all that for four vectors that are read 16 bytes at a time: the mean of 44 products.
     constexpr double kFourBeside = 0.75;
     // What a KB costs more if it comes from memory, at the GB/s of an H200, and if a block is alone on its SM.
     constexpr double kOfMemory = 20, kAlone = 12, kMemoryOfH200 = 4800;

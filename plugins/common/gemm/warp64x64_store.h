@@ -90,7 +90,7 @@ __device__ __forceinline__ void store(const float (&values)[kCount][kCols], int 
 // The same as the latter, to a C whose rows are not aligned, by way of `staged`: shared memory that the warp has to
 // itself, kStrideM rows of kPitch words. A warp stores 128 bytes of a row at a time, where its 32 words from registers
 // would lie in 4 rows, in 8 sectors that others write too.
-constexpr int kPitchC = kWarpK + 4;  // lanes that write quads of four rows meet in no bank; with kWarpK two do
+constexpr int kPitchC = kWarpK + 4;  // no bank conflicts of lanes that write quads of four rows; with kWarpK two-way
 constexpr int kStagedWords = kStrideM * kPitchC;
 
 template <int kPitch, bool kVector, int kCount>

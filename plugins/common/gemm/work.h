@@ -15,7 +15,7 @@
 
 namespace ladder {
 
-// All are of the whole call. Per SM: of the one that has most. A KB is 1000 bytes per SM, in the mean of all.
+// Counts of the whole call. Per SM: of the busiest SM. KB: 1000 bytes per SM, the mean over all SMs.
 struct Work {
     double start = 0;        // 1: the launch
     double waves = 0;        // per SM: of resident blocks
@@ -31,7 +31,7 @@ struct Work {
     double word_kb = 0;      // of C, word by word
     double memory_kb = 0;    // of all matrices, as far as half of L2 does not hold them
     double crowded = 0;      // 1: with so many resident blocks that those of the next kernel do not fit beside them
-    double packed = 0;       // 0 to 1: the clusters over how many find room at a time
+    double packed = 0;       // 0 to 1: the clusters of a wave over how many can be active at a time
     double parts = 0;        // 1: a contraction is divided among blocks, whose sums are added in the end
     double of_parts = 0;     // how much that is: KB of sums, or the logarithm of a cluster's size
 };

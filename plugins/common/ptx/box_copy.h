@@ -5,8 +5,8 @@
 //
 // A box in shared memory is rows of 128 bytes, from a multiple of 1024 bytes on, and their pieces of 16 bytes trade
 // places as wgmma.h wants them to (the 128-byte swizzle): place_of_piece. In a plain one they do not. One by fours has
-// its rows 0, 4, 8, ... first, then 1, 5, 9, ...: lanes that have four rows each, and read their first ones at a time,
-// meet all banks.
+// its rows 0, 4, 8, ... first, then 1, 5, 9, ...: lanes that have four rows each, and read their first ones at once,
+// have no bank conflicts.
 //
 // As of a bulk copy the bytes, always those of the whole box, are announced to an mbarrier (bulk_copy.h), and on the
 // CPU they arrive as late as can be.
