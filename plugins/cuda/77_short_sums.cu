@@ -28,9 +28,7 @@
 
 namespace rung_77 {
 
-using ladder::kSector;
-
-constexpr int kWarps = 8, kThreads = 32 * kWarps;
+constexpr int kWarps = 8, kThreads = 32 * kWarps, kSector = ladder::kSector;
 constexpr int kChunk = 64, kPiece = 16;  // n in shared memory at a time, at most; n that are waited for
 static_assert(kWarps % kSector == 0, "the rows of a warp begin alike in their sectors");
 
