@@ -20,10 +20,10 @@ inline int most_shift(const solve_gemm_t& call) {
     return most_shift(call, reinterpret_cast<uintptr_t>(call.C));
 }
 
-// The same as it is expected by whoever chooses a kernel: of the address a choice may depend on the alignment to 16
-// bytes alone, since the bits do (solve.h).
+// The same as whoever chooses a kernel expects it. Of the address a choice may depend on this alone, whether it is a
+// multiple of 16 bytes, since the bits do (solve.h).
 inline int expected_shift(const solve_gemm_t& call) {
-    return most_shift(call, reinterpret_cast<uintptr_t>(call.C) % 16);
+    return most_shift(call, reinterpret_cast<uintptr_t>(call.C) % 16 == 0 ? 0 : sizeof(float));
 }
 
 // The columns of C, and the shift before them if with it they need one more tile of so many columns: 5560 x 21 x 380

@@ -193,6 +193,29 @@ TEST_CASE("77: columns at every place in a sector, where a tile's end is the row
     }
 }
 
+TEST_CASE("77: words before a row in its sector, at most, are those of some row; a choice knows whether C is aligned") {
+    const auto call_at = [](uintptr_t word, int64_t ldc, int64_t stride) {
+        solve_gemm_t call = solve_gemm_one();
+        call.M = call.K = 8, call.batch = stride ? 8 : 1;
+        call.C = reinterpret_cast<float*>(word * sizeof(float)), call.ldc = ldc, call.stride_c = stride;
+        return call;
+    };
+    for (uintptr_t word = 0; word < 8; ++word) {
+        for (int64_t ldc = 8; ldc < 16; ++ldc) {
+            for (const int64_t stride : {int64_t{0}, 8 * ldc, 8 * ldc + 2, 8 * ldc + 4}) {
+                int most = 0;
+                for (int at = 0; at < 64; ++at)
+                    most = std::max(most, int((word + at / 8 * ldc + at % 8 * stride) % ladder::kSector));
+                CAPTURE(word, ldc, stride);
+                CHECK(ladder::most_shift(call_at(word, ldc, stride)) == most);
+                const uintptr_t other = word % 4 ? word % 4 % 3 + 1 : 4 - word;  // as much aligned, or as little
+                CHECK(ladder::expected_shift(call_at(word, ldc, stride)) ==
+                      ladder::expected_shift(call_at(other, ldc, stride)));
+            }
+        }
+    }
+}
+
 TEST_CASE("77: beta, both biases, batches by strides and by arrays") {
     for (const bool arrays : {false, true}) {
         for (const uint32_t bias : {SOLVE_BIAS_NONE, SOLVE_BIAS_OF_ROWS, SOLVE_BIAS_OF_COLUMNS}) {
