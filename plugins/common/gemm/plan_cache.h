@@ -28,7 +28,7 @@ struct PlanKey {
     int M, N, K, batch;
     uint32_t transpose_a = 0, transpose_b = 0;
     Layout a, b, c;
-    int shift_c = 0;  // sector_shift.h
+    int shift_c = 0;  // words before rows of C in their sectors, as expected (sector_shift.h)
     bool arrays = false;
     uint32_t padded = 0;  // operands in workspace, enum Padded
     bool copies = false;  // whether operands may be copied first
