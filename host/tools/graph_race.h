@@ -110,13 +110,18 @@ inline Figure race(const std::vector<Call>& racers, const std::vector<int>& call
     return figure;
 }
 
-// Hot: graphs of so many calls that each takes kHotSeconds. Once more if the first racer is behind, and the better of
-// the two counts: it is behind if it is so twice.
-inline Figure race_twice_if_behind(const std::vector<Call>& racers, bool cold, const Clock& clock) {
+// How many calls a graph has of each racer: one if it is to be cold, else so many that they take kHotSeconds.
+inline std::vector<int> calls_in_graphs(const std::vector<Call>& racers, bool cold, const Clock& clock) {
     for (const Call& each : racers) each();  // what a library makes when it is first called is nothing for a graph
     MUST(cudaStreamSynchronize(clock.stream));
     std::vector<int> calls(racers.size(), 1);
     for (size_t i = 0; i < racers.size() && !cold; ++i) calls[i] = calls_that_fill(kHotSeconds, 100, racers[i], clock);
+    return calls;
+}
+
+// Once more if the first racer is behind, and the better of the two counts: it is behind if it is so twice.
+inline Figure race_twice_if_behind(const std::vector<Call>& racers, bool cold, const Clock& clock) {
+    const std::vector<int> calls = calls_in_graphs(racers, cold, clock);
     const Figure first = race(racers, calls, cold, clock);
     if (first.interval.high >= 1) return first;
     const Figure second = race(racers, calls, cold, clock);

@@ -2,6 +2,7 @@
 //
 //   survey SEED COUNT FILE PLUGIN PEDANTIC DEFAULT    libraries with solve_gemm; FILE gets a line a shape, at once
 //   survey SHAPES FILE PLUGIN PEDANTIC DEFAULT        the same at shapes that are named (named.h)
+//   survey SHAPES FILE PLUGIN                         its own NN, NT, TN and TT against each other: four times, hot
 //
 // The shapes: drawn.h. A run that was cut off goes on where FILE ends.
 //
@@ -10,8 +11,8 @@
 // after the other, the next one backwards; the ratio of a block is the faster mode's time over the plugin's, the
 // interval holds the median of the blocks' with 95 %. Where that interval lies below 1, it is measured once more, and
 // the better of the two counts: a shape is behind if it is so twice.
-#include <array>
 #include <cstdint>
+#include <deque>
 #include <fstream>
 #include <string>
 
@@ -25,13 +26,13 @@ using graph_race::Figure;
 using sgemm_ladder::Plugin;
 
 using survey::Arena, survey::Drawn;
-using Libraries = std::array<const Plugin*, 3>;  // the plugin, then cuBLAS's pedantic and default modes
+using Libraries = std::deque<Plugin>;  // the plugin, then cuBLAS's pedantic and default modes
 
 // The largest difference to pedantic cuBLAS's C, over its largest element.
 double difference(const Libraries& libraries, const Drawn& drawn, const Arena& arena) {
     const solve_gemm_t call = call_of(drawn, arena, arena.c), other = call_of(drawn, arena, arena.other);
-    libraries[0]->gemm(call);
-    libraries[1]->gemm(other);
+    libraries[0].gemm(call);
+    libraries[1].gemm(other);
     return graph_race::difference(call.C, other.C, drawn.M * drawn.batch, drawn.K, call.ldc, arena.clock);
 }
 
@@ -39,7 +40,7 @@ std::string line_of(int index, const Drawn& drawn, const Libraries& libraries, c
     const solve_gemm_t call = call_of(drawn, arena, arena.c);
     const double error = difference(libraries, drawn, arena);
     std::vector<graph_race::Call> calls;
-    for (const Plugin* const each : libraries) calls.push_back([each, call] { each->gemm(call); });
+    for (const Plugin& each : libraries) calls.push_back([&each, call] { each.gemm(call); });
     const Figure hot = graph_race::race_twice_if_behind(calls, false, arena.clock);
     const Figure cold = graph_race::race_twice_if_behind(calls, true, arena.clock);
     char text[512];
@@ -52,7 +53,27 @@ std::string line_of(int index, const Drawn& drawn, const Libraries& libraries, c
     return text;
 }
 
-int lines_in(const char* file) {
+// The time of each form of a product, in one race: of forms that are timed one after the other the later ones are up to
+// 3 % slower, since the GPU is warmer by then and its clock lower (6792 x 5449 x 6442).
+std::string line_of_forms(int index, const Drawn& drawn, const Plugin& plugin, const Arena& arena) {
+    std::vector<graph_race::Call> calls;
+    for (int form = 0; form < 4; ++form) {
+        Drawn each = drawn;
+        each.transpose_a = form / 2, each.transpose_b = form % 2;
+        const solve_gemm_t call = call_of(each, arena, arena.c);
+        calls.push_back([&plugin, call] { plugin.gemm(call); });
+    }
+    const std::vector<int> many = graph_race::calls_in_graphs(calls, false, arena.clock);
+    std::string line = std::to_string(index);
+    char text[32];
+    for (const double seconds : graph_race::race(calls, many, false, arena.clock).seconds) {
+        std::snprintf(text, sizeof(text), "\t%.5g", 1e6 * seconds);
+        line += text;
+    }
+    return line;
+}
+
+int lines_in(const std::string& file) {
     std::ifstream in(file);
     int count = 0;
     for (std::string line; std::getline(in, line);) ++count;
@@ -62,18 +83,21 @@ int lines_in(const char* file) {
 }  // namespace
 
 int main(int argc, char** argv) try {
-    if (argc != 6 && argc != 7)
-        throw sgemm_ladder::Error("usage: survey (SEED COUNT | SHAPES) FILE PLUGIN PEDANTIC DEFAULT");
+    const std::vector<std::string> given(argv + 1, argv + argc);
+    if (given.size() != 3 && given.size() != 5 && given.size() != 6)
+        throw sgemm_ladder::Error("usage: survey (SEED COUNT | SHAPES) FILE PLUGIN [PEDANTIC DEFAULT]");
+    const bool drawn = given.size() == 6;
     std::vector<Drawn> shapes;
-    if (argc == 6) shapes = survey::all_named(argv[1]);
-    for (int i = 0; argc == 7 && i < std::stoi(argv[2]); ++i) shapes.push_back(survey::draw(std::stoull(argv[1]), i));
-    const char* const file = argv[argc - 4];
-    const Plugin plugin(argv[argc - 3]), pedantic(argv[argc - 2]), by_default(argv[argc - 1]);
-    const Libraries libraries{&plugin, &pedantic, &by_default};
+    if (!drawn) shapes = survey::all_named(given[0]);
+    for (int i = 0; drawn && i < std::stoi(given[1]); ++i) shapes.push_back(survey::draw(std::stoull(given[0]), i));
+    const std::string& file = given[drawn ? 2 : 1];
+    Libraries libraries;
+    for (size_t i = drawn ? 3 : 2; i < given.size(); ++i) libraries.emplace_back(given[i]);
     const Arena arena;
     std::ofstream out;
     for (size_t i = lines_in(file); i < shapes.size(); ++i) {
-        const std::string line = line_of(i, shapes[i], libraries, arena);
+        const std::string line = libraries.size() == 1 ? line_of_forms(i, shapes[i], libraries[0], arena)
+                                                       : line_of(i, shapes[i], libraries, arena);
         if (!out.is_open()) out.open(file, std::ios::app);
         out << line << std::endl;
         std::fprintf(stderr, "\r%zu of %zu", i + 1, shapes.size());
