@@ -65,18 +65,23 @@ CXXFLAGS += -std=c++20 $(OPT) -g1 -fPIC $(WARNINGS) $(GARBAGE)
 NVFLAGS  += -std=c++20 $(if $(FAST),-O0,-O3 -lineinfo) --threads 0 -Xcompiler -fPIC,-Wall,-fno-gnu-unique $(FAST_COMPILE)
 
 # `make cuda FAST=yes` asks nvcc for less, which nvcc can do from 12.9 on: it tells whether all of it compiles in a sixth of
-# the time (90_dispatch for one architecture: 7 s for 41 at `max`, 23 at `mid`), and what comes of it is slow, also the
-# host's part, at -O0. What shares 90_dispatch's kernels is then compiled to PTX alone: 10_rows in 20 s of CPU for 30. At `max`
-# nvcc keeps code that an architecture never reaches; where that has instructions which only later ones have, it is `mid`.
+# the time (90_dispatch for one architecture: 7 s for 41), and what comes of it is slow, also the host's part, at -O0. What
+# has all kernels of 90_dispatch is compiled to PTX alone then: for five architectures that takes 23 s of CPU for 100, and
+# the machine code of each kernel comes with its own rung. At `max` nvcc keeps code that an architecture never reaches;
+# where that has instructions which only later ones have, it is `mid`.
 FAST_COMPILE = $(if $(FAST),$(if $(call once,CAN_BE_FAST,$(shell $(NVCC) --help | grep -m1 -o Ofast-compile)),-Ofc $(if \
-                   $(filter 87_batched_slices 90_dispatch,$(call stem,$@)),mid,max)))
+                   $(filter 87_batched_slices,$(call stem,$@)),mid,max)))
 
 # $(call gencode,architectures[,90a][,86 89][,PTX]): machine code for each architecture, and PTX of the last. If 90a is
 # named, sm_90 may use what only sm_90a has. Those named then are compiled from the PTX of 80 if 80 is one of the
-# architectures. PTX: that alone, of each.
-gencode = $(foreach a,$(1),$(foreach code,$(or $(filter $(a)a,$(2)),$(a)), \
-              -gencode=arch=compute_$(if $(4),$(code),$(if $(and $(filter 80,$(1)),$(filter $(a),$(3))),80,$(code))),code=$(if $(4),compute,sm)_$(code))) \
-          $(foreach a,$(if $(4),,$(lastword $(1))),-gencode=arch=compute_$(a),code=compute_$(a))
+# architectures. PTX: that alone, of each that has its own.
+from_80 = $(if $(filter 80,$(1)),$(filter $(2),$(1)))
+gencode = $(if $(4),\
+              $(foreach a,$(filter-out $(call from_80,$(1),$(3)),$(1)),$(foreach code,$(or $(filter $(a)a,$(2)),$(a)), \
+                  -gencode=arch=compute_$(code),code=compute_$(code))), \
+              $(foreach a,$(1),$(foreach code,$(or $(filter $(a)a,$(2)),$(a)), \
+                  -gencode=arch=compute_$(if $(filter $(a),$(call from_80,$(1),$(3))),80,$(code)),code=sm_$(code))) \
+              $(foreach a,$(lastword $(1)),-gencode=arch=compute_$(a),code=compute_$(a)))
 
 # Precompiled headers, for the host and for the tests; `make PCH=` does without.
 PCH      ?= yes
@@ -226,7 +231,7 @@ archs_of   = $(or $(shell for a in $(archs_for); do [ $$a -ge $(call least_of,$(
 nvflags_of = $(filter-out $(if $(filter -std=%,$(2)),-std=%) $(if $(filter -O%,$(2)),-O%) \
                  $(if $(all_of_90),-lineinfo),$(NVFLAGS)) $(if $(all_of_90),-Xfatbin=-compress-all) \
              $(if $(filter -arch=% -gencode=%,$(2)),,$(call gencode,$(call archs_of,$(1)),$(call declared,$(1),as), \
-                 $(if $(filter %/$(1).cu,$(CUDA_SOURCES)),86 89),$(if $(FAST),$(has_90))))
+                 $(if $(filter %/$(1).cu,$(CUDA_SOURCES)),86 89),$(if $(FAST),$(all_of_90))))
 
 # $(call build_X_plugin,source as the shell reads it,library,extra flags)
 define build_cuda_plugin

@@ -244,7 +244,7 @@ def main():
     if everything:
         # The longest of all, of which one would run alone at the end.
         first = [(f"{rungs}, AddressSanitizer", f"{build}/asan/tests/every_plugin_test",
-                  ("PLUGIN_DIRECTORIES", f"{build}/asan/plugins/cpu:{build}/asan/plugins/emulator"), ("ONE_IN", "3")),
+                  ("PLUGIN_DIRECTORIES", f"{build}/asan/plugins/cpu:{build}/asan/plugins/emulator"), ("SANITIZED", "1")),
                  ("emulated_rungs, AddressSanitizer", f"{build}/asan/tests/emulated_rungs_test")]
         others += [
             ("emulator, AddressSanitizer", f"{build}/asan/tests/emulator_test"),

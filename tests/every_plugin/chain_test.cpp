@@ -60,7 +60,7 @@ TEST_CASE("every solve_chain reports bad arguments, and writes nothing") {
 
 // Not [larger]: in `make test-all` the `compare --op chain` of host/checks/README.md asks each of all plugins this.
 TEST_CASE("every solve_chain_enqueue passes what the judge asks of it, and has solve_chain beside it") {
-    const bool sanitized = std::getenv("ONE_IN");  // then all of them
+    const bool sanitized = std::getenv("SANITIZED");  // then all of them
     size_t found = 0;
     for_each_plugin([&](const Candidate& candidate, const Plugin& plugin, Device& device) {
         if (!plugin.solve_chain_enqueue) return;
