@@ -88,8 +88,8 @@ class Pieces {
     int tile_, at_, end_;
 };
 
-// What the consumer warps do: as in 84, but what is not a whole tile goes to `pieces`.
-template <class T, bool kVector>
+// What the consumer warps do: as in 84, but what is not a whole tile goes to `pieces`. kWords: as there.
+template <class T, bool kVector, bool kWords>
 __device__ __forceinline__ void consume(typename T::Shared& shared, float* C, int64_t ldc, int M, int K,
                                         const Partition& partition, float* pieces, float alpha, float beta,
                                         bool vector_c, const float* bias) {
@@ -117,11 +117,11 @@ __device__ __forceinline__ void consume(typename T::Shared& shared, float* C, in
             .vector = vector_c,
             .piece =
                 whole ? nullptr : pieces + Partition::slot_of(blockIdx.x, piece.begin > 0) * int64_t{T::kM * T::kK}};
-        rung_84::store_sums<T, kVector>(shared, sum, place, target, parity);
+        rung_84::store_sums<T, kVector, kWords>(shared, sum, place, target, parity);
     }
 }
 
-template <class T, bool kVector>
+template <class T, bool kVector, bool kWords = !kVector>
 __global__ void __launch_bounds__(kConsumers + kProducers, 1)
     stream_k(const float* A, int64_t lda, const float* B, int64_t ldb, float* C, int64_t ldc, int M, int N, int K,
              Partition partition, float* pieces, float alpha, float beta, bool vector_c, const float* bias) {
@@ -134,7 +134,7 @@ __global__ void __launch_bounds__(kConsumers + kProducers, 1)
         rung_82::produce<T, kVector, Pieces, true>(shared, A, lda, B, ldb, M, N, K, partition);
     } else {
         ladder::take_registers<216>();
-        consume<T, kVector>(shared, C, ldc, M, K, partition, pieces, alpha, beta, vector_c, bias);
+        consume<T, kVector, kWords>(shared, C, ldc, M, K, partition, pieces, alpha, beta, vector_c, bias);
     }
 }
 
@@ -169,19 +169,18 @@ Plan plan_for(const ladder::Speed& speed, int M, int N, int K, int sms) {
 
 template <class T>
 void launch(const ladder::Gemm& gemm, Partition partition, int sms) {
-    const bool vector = ladder::copies_quads(gemm.quads_of_b(), gemm.vector_c(), gemm.N);
+    const bool b = gemm.quads_of_b(), c = gemm.vector_c();
     const ladder::Workspace workspace(partition.bytes_of_pieces<T>(), gemm.stream, gemm.workspace);
     if (!workspace.data()) partition.whole += partition.cut, partition.cut = 0;  // not needed, or not to be had
     const int blocks = std::max(partition.whole, partition.cut > 0 ? partition.blocks_of_remainder : 0);
-    const auto kernel = vector ? stream_k<T, true> : stream_k<T, false>;
+    const auto kernel = !b ? stream_k<T, false> : c ? stream_k<T, true> : stream_k<T, true, true>;
     ladder::allow_shared(kernel, sizeof(typename T::Shared));
     ladder::launch_early(kernel, dim3(std::min(blocks, sms)), kConsumers + kProducers, sizeof(typename T::Shared),
                          gemm.stream, gemm.A, gemm.lda, gemm.B, gemm.ldb, gemm.C, gemm.ldc, gemm.M, gemm.N, gemm.K,
-                         partition, workspace.data(), gemm.alpha, gemm.beta, gemm.vector_c(), gemm.bias);
+                         partition, workspace.data(), gemm.alpha, gemm.beta, c, gemm.bias);
     if (partition.cut == 0) return;
-    const auto add = vector ? ladder::add_cut<T, true, Partition> : ladder::add_cut<T, false, Partition>;
-    add(workspace.data(), partition, gemm.C, gemm.ldc, gemm.M, gemm.K, gemm.beta, gemm.vector_c(), gemm.stream,
-        gemm.bias);
+    const auto add = b ? ladder::add_cut<T, true, Partition> : ladder::add_cut<T, false, Partition>;
+    add(workspace.data(), partition, gemm.C, gemm.ldc, gemm.M, gemm.K, gemm.beta, c, gemm.stream, gemm.bias);
 }
 
 inline void multiply(const ladder::Gemm& gemm) {

@@ -119,8 +119,6 @@ Work walk_work(const rung_86::Partition& partition, const solve_gemm_t& call, co
     }
     const bool ta = call.transpose_a == SOLVE_T, tb = call.transpose_b == SOLVE_T;
     if (!ta && !tb && !is_plain_single(call)) work.blocks = work.waves;  // 88's tiles: their stores hold up the loop
-    if (is_plain_single(call))
-        return with_words(work, !ladder::copies_quads(ladder::quads_of_b(call), vectors.c, call.N));
     return with_words(work, (ta && !ladder::quads_of_a(call)) || (!tb && !ladder::quads_of_b(call)));
 }
 

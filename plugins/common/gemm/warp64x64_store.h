@@ -134,15 +134,3 @@ __device__ __forceinline__ void store_words(float* staged, const float (&values)
 }
 
 }  // namespace ladder::warp64x64
-
-namespace ladder {
-
-// Whether B is copied 16 bytes at a time. Only the kernel that copies words stores unaligned rows of C by way of shared
-// memory, and with a short sum the stores are most of the time: 2514 x 66 x 7064 takes 91 us with words, 167 with 16
-// bytes. 5485 x N x 5565 takes with words 0.92 of the time at N = 700, 0.97 at 1400, 1.00 at 3300, 1.01 at 4700 (H200).
-inline bool copies_quads(bool vector_b, bool vector_c, int N) {
-    constexpr int kLong = 4096;
-    return vector_b && (vector_c || N >= kLong);
-}
-
-}  // namespace ladder
