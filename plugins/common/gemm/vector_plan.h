@@ -141,15 +141,19 @@ inline double vector_cycles(const VectorKernel& kernel, const VectorPlan& plan, 
             (product.count - 1) * of_sm * kernel.threads / 32 * loads * of_vector);
 }
 
-// Calls visit(plan) for each plan, of those that are streamed or of the others. On GPUs with clusters N is cut where
-// there are fewer than two groups per SM.
+// Those that are not streamed; those that are; and of rows across n further ones, in clusters of any size and by blocks
+// of somewhat fewer columns, for matrices of which no other streamed plan has a block for nearly every SM.
+enum class Plans { kOthers, kStreamed, kFurther };
+
+// Calls visit(plan) for each of these plans. On GPUs with clusters N is cut where there are fewer than two groups per
+// SM.
 template <class Visit>
-void for_each_vector_plan(const VectorKernel& kernel, const VectorProduct& product, bool streamed,
+void for_each_vector_plan(const VectorKernel& kernel, const VectorProduct& product, Plans plans,
                           const DeviceFigures& device, Visit visit) {
-    const bool odd = !aligned16(product.matrix, product.ld);
+    const bool odd = !aligned16(product.matrix, product.ld), streamed = plans != Plans::kOthers;
     const auto consider = [&](int lanes, int lines, int groups, int places, auto cycles_of) {
         const int most = device.capability >= 90 && groups <= 2 * device.sms ? kMostOfCluster : 1;
-        for (int blocks = 1; blocks <= most; blocks *= 2) {
+        for (int blocks = 1; blocks <= most; blocks = plans == Plans::kFurther ? blocks + 1 : 2 * blocks) {
             if (streamed && groups * blocks > device.sms) break;
             const int64_t whole = (int64_t{product.N} + 32 * blocks - 1) / (32 * blocks) * 32;
             const int depth = static_cast<int>(std::min<int64_t>(whole, product.N));
@@ -178,6 +182,12 @@ void for_each_vector_plan(const VectorKernel& kernel, const VectorProduct& produ
         });
     };
     const int beside = odd ? 4 : 0;  // columns that neighbouring blocks both read
+    if (plans == Plans::kFurther) {
+        for (const int places : {1, 2, 4}) {
+            for (const int lines : {128 * places - beside, 112 * places}) across(32, lines, places);
+        }
+        return;
+    }
     for (int lanes = streamed ? 8 : 2; lanes <= 32; lanes *= 2) across(lanes, 4 * lanes - beside, 1);
     if (!streamed) return;
     const int lines = ceil_div(ceil_div(product.lines, device.sms), 8) * 8;  // a block for each SM, in whole sectors
@@ -189,7 +199,7 @@ void for_each_vector_plan(const VectorKernel& kernel, const VectorProduct& produ
 // The best one that is not streamed.
 inline VectorPlan vector_plan(const VectorKernel& kernel, const VectorProduct& product, const DeviceFigures& device) {
     VectorPlan best;
-    for_each_vector_plan(kernel, product, false, device, [&](const VectorPlan& plan) {
+    for_each_vector_plan(kernel, product, Plans::kOthers, device, [&](const VectorPlan& plan) {
         if (plan.cycles < best.cycles) best = plan;
     });
     return best;
@@ -204,9 +214,12 @@ inline VectorPlan streamed_if_worth(const VectorPlan& plan, const VectorKernel& 
     if (product.count > 1 || product.evict_first == 0 || device.capability < 90) return plan;
     if (product.along && !beside) return plan;
     VectorPlan best;
-    for_each_vector_plan(kernel, product, true, device, [&](const VectorPlan& streamed) {
-        if (streamed.cycles < best.cycles) best = streamed;
-    });
+    for (const Plans plans : {Plans::kStreamed, Plans::kFurther}) {
+        if (plans == Plans::kFurther && (product.along || best.cycles <= most * plan.cycles)) break;
+        for_each_vector_plan(kernel, product, plans, device, [&](const VectorPlan& streamed) {
+            if (streamed.cycles < best.cycles) best = streamed;
+        });
+    }
     return best.cycles <= most * plan.cycles ? best : plan;
 }
 
