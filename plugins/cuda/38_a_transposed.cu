@@ -1,7 +1,7 @@
 // A lies transposed in shared memory, so that its four words are one 128-bit read as well. The store pays for it.
 //
-// Against 36: the four words of A that a thread needs for one n stand below each other in A; transposed they stand
-// side by side. Two 128-bit reads for 16 multiply-adds, and A's have no conflict: a warp's two y are 8 neighbouring
+// Against 36: the four words of A that a thread needs for one n stand below each other in A; transposed they are
+// contiguous. Two 128-bit reads for 16 multiply-adds, and A's have no conflict: a warp's two y are 8 neighbouring
 // words. But the four words that a thread fetches at once belong to four different n, so they are stored one by one,
 // to rows of 64 words. Of a warp 16 lanes have the same row of A and 16 different groups of n: their words are all in
 // one bank, those of the other 16 lanes in the next. Each of a warp's 16 stores a step takes 16 cycles (32 if A is

@@ -1,7 +1,7 @@
 // Each thread computes 8 x 8 elements of C, a block 128 x 128, and A lies transposed in shared memory.
 //
 // Against 34: 8 + 8 words for 64 multiply-adds, a quarter of a word each where 34 reads half a word. The eight words
-// of A that a thread needs for one n stand below each other in A; stored transposed they stand side by side, so both
+// of A that a thread needs for one n stand below each other in A; stored transposed they are contiguous, so both
 // fragments are two 128-bit reads, and C leaves by 128-bit stores where its rows allow it.
 //
 // Limit: shared memory once more. At 128 bytes a cycle 16 words per lane take 16 cycles, as long as the 64 FFMA on four

@@ -6,7 +6,7 @@
 // eight lanes span 64 words, lanes 0 and 4 meet in bank 0, and every read of B takes 8 cycles for 4. Here a thread's
 // columns are 4x to 4x + 3 and 64 + 4x to 64 + 4x + 3: a stride of 4 words, and eight lanes cover each bank once. A's
 // reads had no conflict (a warp holds two y, whose words 4y and 4y + 4 differ in bank); its rows are split to keep
-// C's stores alike: a row of a quadrant leaves as 16 lanes x 16 bytes side by side, where 40's lanes leave gaps of 16
+// C's stores alike: a row of a quadrant leaves as 16 lanes x 16 bytes, contiguous, where 40's lanes leave gaps of 16
 // bytes.
 //
 // Limit: shared memory and arithmetic are level. A warp's 16 words per lane for one n take 16 cycles at 128 bytes a

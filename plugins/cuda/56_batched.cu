@@ -19,7 +19,7 @@
 namespace rung_56 {
 
 // kM x kK outputs by kThreads threads, kRows x kCols each: in groups of at most 4 neighbours, along N in steps of kN.
-// Registers are limited so that kResident blocks fit on an SM: to 128 a thread.
+// Registers are limited so that kResident blocks fit per SM: to 128 a thread.
 template <int kM_, int kK_, int kN_, int kRows_, int kCols_, int kResident_>
 struct Tile {
     static constexpr int kM = kM_, kK = kK_, kN = kN_, kRows = kRows_, kCols = kCols_;
@@ -35,7 +35,7 @@ using Medium = Tile<64, 64, 16, 8, 4, 4>;
 using Small = Tile<16, 16, 16, 4, 2, 16>;
 
 // One thread's words of tiles of kLines lines of kN words, [n][line] in shared memory. A line is a row of op(A) or a
-// column of op(B); kAlongN says that its words lie side by side, else those of one n do.
+// column of op(B); kAlongN says that its words are contiguous, else those of one n do.
 template <int kLines, int kN, int kThreads, bool kAlongN>
 struct Words {
     static constexpr int kSide = kAlongN ? kN : kLines, kStep = kThreads / kSide, kCount = kLines * kN / kThreads;

@@ -20,7 +20,7 @@ constexpr int kWarpsOfRows = 4;
 
 template <int kN, int kK>
 struct ContiguousRows {
-    static constexpr bool kAdjacent = kN % 2 != 0;  // whether a lane's rows are side by side
+    static constexpr bool kAdjacent = kN % 2 != 0;  // whether a lane's rows are adjacent
 
     static __device__ __forceinline__ int row_of(int lane, int i) {
         return kAdjacent ? kRowsOfLane * lane + i : lane + 32 * i;

@@ -136,7 +136,7 @@ __global__ void __launch_bounds__(kThreads, resident(kCols, kPer)) narrow(solve_
 
 template <int kCols, int kPer>
 bool launch_if_fits(const solve_gemm_t& call, int sms) {
-    constexpr int kMostFloats = 6144, kBlocks = 8;  // with which eight blocks fit on an SM
+    constexpr int kMostFloats = 6144, kBlocks = 8;  // with which eight blocks fit per SM
     const int chunk = std::min(call.N, kChunk), cols = std::min(call.K, kCols), rows = kThreads * kPer;
     const bool single = call.batch == 1 && !ladder::has_arrays(call);
     // Where a row is a multiple of 16 words, bank conflicts cost more than it saves.

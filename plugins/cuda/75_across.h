@@ -28,7 +28,7 @@ __device__ __forceinline__ int64_t step_to(const ladder::VectorProduct& product,
     return (kCount > 2 ? min(k, product.count - 1) : k) * product.step_v;
 }
 
-// What lies side by side: numbers of one vector, the four of all vectors for an n, 16 bytes, or nothing.
+// What is contiguous: numbers of one vector, the four of all vectors for an n, 16 bytes, or nothing.
 enum class Beside { kOfOne, kOfAll, kNone };
 
 // The numbers of all vectors for an n, the first of which is at `from`; zeros if they are not `inside`.
@@ -55,7 +55,7 @@ __device__ __forceinline__ ladder::L2Policy wait_and_choose_policy(uint64_t comp
     }
 }
 
-// Rows across n. A warp's n are equal modulo 4; `lanes` lanes lie side by side along the columns, 4 columns each, and
+// Rows across n. A warp's n are equal modulo 4; `lanes` lanes are adjacent along the columns, 4 columns each, and
 // kGroups times so. kStreamed: VectorPlan::streamed.
 template <int kCount, bool kStreamed = false, int kGroups = 1>
 __global__ void __launch_bounds__(kThreads, resident_with(kCount, false, kStreamed))

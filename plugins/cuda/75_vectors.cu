@@ -8,7 +8,7 @@
 // Rows of odd length begin 0 to 3 words past a multiple of 16 bytes. Rows n, n + 4, n + 8, ... have the same offset, so
 // a thread (rows along n) or warp (rows across n) takes those. Along n, four lanes take the words before the first 16
 // bytes and four those behind the last. Across n, threads begin up to 3 columns further left, and blocks overlap by 4.
-// Of four vectors that lie side by side, an N x 4 matrix, a load brings all that they have for an n.
+// Of four vectors that are interleaved, an N x 4 matrix, a load brings all that they have for an n.
 //
 // If there are too few blocks, N is cut among those of a cluster, which read each other's sums in one order: the same
 // bits every run. On GPUs without clusters it is not cut.

@@ -7,7 +7,7 @@
 // Each thread copies to places that nobody else reads, and requests the next copy when the oldest has arrived: no
 // barrier, no bursts. As loads to registers, 12 or 16 at a time, 8 rows took 16 % longer, 3 unaligned rows 30 %.
 //
-// A thread sums 4 columns of up to 8 rows. 8 lanes side by side read 128 bytes of a row of B, other lanes and warps
+// A thread sums 4 columns of up to 8 rows. 8 adjacent lanes read 128 bytes of a row of B, other lanes and warps
 // other n; in the end they add their sums, by shuffles and through shared memory. A comes by way of shared memory. Of B
 // as much as half of L2 can hold stays there for the next product (l2_policy.h): 4096 x 4096 again takes 18 us, not 25.
 //
@@ -40,7 +40,7 @@ constexpr int shared_floats(int rows, int threads, int across) {
 }
 
 // blockIdx.x counts groups of rows first, then of columns; blockIdx.y is the piece of N, `depth` long or what there is
-// of it. `across` lanes, a power of 2, lie side by side along K. A block has at most kThreads * across / kRows threads.
+// of it. `across` lanes, a power of 2, are adjacent along K. A block has at most kThreads * across / kRows threads.
 template <int kRows, bool kVectorB>
 __global__ void __launch_bounds__(kThreads, 1)
     few_rows(const float* A, int64_t lda, const float* B, int64_t ldb, float* C, int64_t ldc, int64_t piece_stride,
@@ -150,7 +150,7 @@ __global__ void __launch_bounds__(kThreads, 1)
     }
 }
 
-// 8 lanes side by side if there are as many columns: 128 bytes, so that blocks share no line of B.
+// 8 adjacent lanes if there are as many columns: 128 bytes, so that blocks share no line of B.
 inline ladder::ThinPlan plan_for(int M, int N, int K, int sms) {
     const int rows = ladder::thin_instance(M);
     int least = 1;

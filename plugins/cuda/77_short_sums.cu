@@ -8,7 +8,7 @@
 // have the same offset in their sectors of 32 bytes, for any C. So each warp starts its columns up to 7 further left;
 // all its stores are of 16 bytes and fill whole sectors, save at the ends of rows, even if rows of C have odd length.
 // B lies in shared memory so that four neighbours can be read from any column on: each fourth column is in one plane,
-// and lanes side by side read neighbours of a plane. A's rows lie in the order in which warps have them.
+// and adjacent lanes read neighbours of a plane. A's rows lie in the order in which warps have them.
 //
 // Operands of any form come by copies of words. Of a C larger than half of L2 the rest is evict-first (l2_policy.h).
 // More than kChunk n are slow.
@@ -32,7 +32,7 @@ constexpr int kWarps = 8, kThreads = 32 * kWarps, kSector = ladder::kSector;
 constexpr int kChunk = 64, kPiece = 16;  // n in shared memory at a time, at most; n that are waited for
 static_assert(kWarps % kSector == 0, "the rows of a warp begin alike in their sectors");
 
-// A thread has kRows rows and kGroups groups of 4 columns; kLanes lanes lie side by side along K.
+// A thread has kRows rows and kGroups groups of 4 columns; kLanes lanes are adjacent along K.
 template <int kRows_, int kLanes_, int kGroups, int kResident_>
 struct Tile {
     static constexpr int kRows = kRows_, kLanes = kLanes_, kCols = 4 * kGroups, kResident = kResident_;

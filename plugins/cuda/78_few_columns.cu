@@ -2,7 +2,7 @@
 // in flight.
 //
 // Against 76: the large matrix is A, and its rows lie along N. A thread sums all columns of 4 rows; 8 to 512 threads
-// lie side by side along N, and add their sums in the end. It loads to registers, not by asynchronous copies: here each
+// are adjacent along N, and add their sums in the end. It loads to registers, not by asynchronous copies: here each
 // number of B, from shared memory, is for 4 rows, and what a thread has of A is multiplied where it arrived. As in 76 a
 // block of 512 threads, one per SM, has 96 to 128 KB in flight.
 //
@@ -36,7 +36,7 @@ constexpr int kShared = kThreads * kMostGroups * kSpan;  // floats, 32 KB: of B,
 template <int kCols, bool kVector>
 constexpr int kGroups = kCols == ladder::kThin || !kVector ? kMostGroups - 1 : kMostGroups;
 
-// `along` threads, a power of 2 from 8 to kThreads / kCols, are a team for 4 rows: they lie side by side along N. K is
+// `along` threads, a power of 2 from 8 to kThreads / kCols, are a team for 4 rows: they are adjacent along N. K is
 // at most kCols. blockIdx.x counts groups of rows; blockIdx.y is the piece of N, `depth` long or what there is of it.
 template <int kCols, bool kVectorA>
 __global__ void __launch_bounds__(kThreads, 1)

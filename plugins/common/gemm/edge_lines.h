@@ -30,7 +30,7 @@ struct EdgeShared {
     float own[kMostEdges][place_of_n(kPackSide)];
 };
 
-// Which number of the 64 n of an operand's last lines a thread reads: neighbours lie side by side in memory.
+// Which number of the 64 n of an operand's last lines a thread reads: those of neighbours are contiguous in memory.
 struct EdgeWord {
     int edge, n;
 
@@ -47,7 +47,7 @@ struct EdgeWord {
     }
 };
 
-// A quarter of a line's 64 n, 8 of 32: four lanes side by side have one each.
+// A quarter of a line's 64 n, 8 of 32: four adjacent lanes have one each.
 struct QuarterLine {
     float value[16];
 

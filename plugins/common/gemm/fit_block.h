@@ -26,7 +26,7 @@ BlockSize fit_block(int wanted, SharedFor shared_for, const SharedMemory& memory
 // What the system takes of the shared memory of each block, and what it is allotted in: bytes.
 constexpr int kSharedOfSystem = 1024, kSharedUnit = 128;
 
-// The shared memory with which no more than so many blocks fit on an SM, if a block can have it.
+// The shared memory with which no more than so many blocks fit per SM, if a block can have it.
 inline int shared_that_lets(int resident, int needed, const DeviceFigures& device) {
     const int bytes = device.shared_of_sm / (resident + 1) - kSharedOfSystem + kSharedUnit;
     return std::clamp(bytes, needed, std::max(needed, device.shared_of_block));

@@ -16,7 +16,7 @@ struct Lines {
     const float* const* slot;  // where the device finds the matrix; null: at `data`
     int64_t of_line, of_n;
     int count;
-    bool vector = false;  // where its numbers lie side by side, four can be read at once, from each fourth on
+    bool vector = false;  // where its numbers are contiguous, four can be read at once, from each fourth on
 
     __device__ __forceinline__ const float* start() const { return slot ? *slot : data; }
 };

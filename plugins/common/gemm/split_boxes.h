@@ -7,7 +7,7 @@
 
 namespace ladder {
 
-// Describes boxes of 64 lines by 32 n, or of 64 n by 32 lines: what lies side by side in memory is a row's. False if
+// Describes boxes of 64 lines by 32 n, or of 64 n by 32 lines: what is contiguous in memory is a row's. False if
 // there can be none, or the device alone knows where the operand is.
 inline bool describe_boxes(BoxSource& source, const Lines& lines, int N) {
     if (lines.slot) return false;

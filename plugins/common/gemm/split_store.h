@@ -21,7 +21,7 @@ __device__ __forceinline__ void store_pairs(const SplitJob& job, int2 corner, co
     }
 }
 
-// Stores them whatever the alignment of C's rows is, if beta is 0. Four lanes have eight words of a row side by side.
+// Stores them whatever the alignment of C's rows is, if beta is 0. Four lanes have eight contiguous words of a row.
 // They exchange them by shuffles with the eight before, so that they store a sector of 32 bytes, a pair each: of sector
 // k of a row lane q has the words from 8k - shift + 2q on. Which eight a word is of, and which lane has it, depends on
 // the row, not on k. At 2047 it takes 1 us less than rows, at 2048x2048x2044 3 us less than pairs across two sectors.

@@ -19,7 +19,7 @@ inline int thin_instance(int count) {
 }
 
 struct ThinPlan {
-    int beside = 0;  // threads side by side, along the columns of the large matrix
+    int beside = 0;  // adjacent threads, along the columns of the large matrix
     int64_t blocks = 0;
     int depth = 0, pieces = 1;  // of N
     double cycles = kNever;

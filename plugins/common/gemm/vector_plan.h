@@ -90,7 +90,7 @@ struct VectorKernel {
 };
 
 struct VectorPlan {
-    int lanes = 0;  // side by side along a row of the matrix
+    int lanes = 0;  // adjacent along a row of the matrix
     int lines = 0;  // of a group of blocks
     int groups = 0;
     int blocks = 1;  // of a group, a cluster, among which N is cut
@@ -105,7 +105,7 @@ struct VectorPlan {
 // The cycles of the plan's blocks, which read so many bytes each, a thread by so many loads of 16. Fitted to 2844
 // plans of 349 matrices on an H200, calls back to back: the plan that it takes is 2.6 % slower than the best one.
 // One more block per SM costs as much as 15 to 25 KB: its addresses, its first latency, its sums. So few wide blocks
-// are better than many narrow ones: 1 x 436 x 14839 takes 5.6 us with 32 lanes side by side, 18.9 with two. But a
+// are better than many narrow ones: 1 x 436 x 14839 takes 5.6 us with 32 adjacent lanes, 18.9 with two. But a
 // single block per SM has too few loads in flight for what comes from memory, unless it is streamed: 3612 x 5564 across
 // n took 20.3 us as 116 blocks, and 16.3 as 232.
 inline double vector_cycles(const VectorKernel& kernel, const VectorPlan& plan, const VectorProduct& product,
@@ -141,8 +141,10 @@ inline double vector_cycles(const VectorKernel& kernel, const VectorPlan& plan, 
             (product.count - 1) * of_sm * kernel.threads / 32 * loads * of_vector);
 }
 
-// Those that are not streamed; those that are; and of rows across n further ones, in clusters of any size and by blocks
-// of somewhat fewer columns, for matrices of which no other streamed plan has a block for nearly every SM.
+// Those that are not streamed; those that are; and of rows across n further streamed ones, in clusters of any size and
+// by blocks of seven eighths of the columns, for where no other streamed plan is worth it: 4096 columns of a matrix
+// whose rows are not aligned are 34 groups of 124, too many for clusters of four on 132 SMs. 1 x 4096 x 4096 takes 24.5
+// us cold by 37 groups in clusters of three, and 30.5 where it is not streamed (H200).
 enum class Plans { kOthers, kStreamed, kFurther };
 
 // Calls visit(plan) for each of these plans. On GPUs with clusters N is cut where there are fewer than two groups per

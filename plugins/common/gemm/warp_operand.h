@@ -15,7 +15,7 @@ template <int kLines, int kChunk, bool kAlongN, bool kFew>
 class WarpOperand {
     static constexpr int kWide = kAlongN ? kChunk : kLines, kHigh = kAlongN ? kLines : kChunk;
     template <int kWidth>
-    static constexpr int kLanes = kWide / kWidth < 32 ? kWide / kWidth : 32;  // side by side, kWidth words each
+    static constexpr int kLanes = kWide / kWidth < 32 ? kWide / kWidth : 32;  // adjacent, kWidth words each
 
   public:
     static constexpr int kPitch = kAlongN ? kChunk + 4 : kLines;  // four lines, or eight, are in different banks
@@ -77,7 +77,7 @@ class WarpOperand {
     const bool vector_;
 };
 
-// Which of the tile's lines a lane has, of kLanes lanes side by side: every kLanes-th one, or groups of neighbours.
+// Which of the tile's lines a lane has, of kLanes adjacent lanes: every kLanes-th one, or groups of neighbours.
 template <int kCount, int kLanes, bool kAlongN>
 struct OwnLines {
     static constexpr int kGroup = kCount % 4 == 0 ? 4 : kCount % 2 == 0 ? 2 : 1;

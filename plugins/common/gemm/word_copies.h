@@ -7,11 +7,11 @@
 
 namespace ladder {
 
-// kThreads threads copy steps of kN n of kLines lines. kAlongN: a line's words lie side by side; else those of one n
+// kThreads threads copy steps of kN n of kLines lines. kAlongN: a line's words are contiguous; else those of one n
 // do. Words of a thread at a constant stride share an address: the stride stands in the instruction.
 template <int kLines, int kN, int kThreads, bool kAlongN>
 class WordCopies {
-    static constexpr int kSide = kAlongN ? 8 : kLines < 32 ? kLines : 32;  // threads side by side
+    static constexpr int kSide = kAlongN ? 8 : kLines < 32 ? kLines : 32;  // adjacent threads
     static constexpr int kBesides = (kAlongN ? kN : kLines) / kSide;       // a thread's words side by side
     static constexpr int kStep = kThreads / kSide, kPasses = (kAlongN ? kLines : kN) / kStep;
     static_assert((kAlongN ? kLines : kN) % kStep == 0 && (kAlongN ? kN : kLines) % kSide == 0, "whole passes");
